@@ -1,0 +1,67 @@
+import js from '@eslint/js';
+import svelte from 'eslint-plugin-svelte';
+import globals from 'globals';
+import ts from 'typescript-eslint';
+
+/** The layers: shared imports nothing of the others; electron and renderer import only shared. */
+const forbid = (patterns, message) => ({
+  'no-restricted-imports': ['error', { patterns: [{ group: patterns, message }] }],
+});
+
+export default ts.config(
+  { ignores: ['dist', 'out', '.cache', 'node_modules', 'test/fixtures', 'screenshots'] },
+  js.configs.recommended,
+  ...ts.configs.strict,
+  ...svelte.configs.recommended,
+  {
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'no-empty': ['error', { allowEmptyCatch: false }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'CatchClause > BlockStatement[body.length=0]',
+          message: 'Say why the error may be dropped, or handle it.',
+        },
+      ],
+      eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['shared/**/*.ts'],
+    rules: forbid(
+      [
+        '**/electron/**',
+        '**/renderer/**',
+        '**/test/**',
+        'node:*',
+        'fs',
+        'path',
+        'os',
+        'child_process',
+        'electron',
+        'svelte',
+        'svelte/*',
+      ],
+      'shared/ is pure TypeScript: it imports nothing of electron/, renderer/ or Node.',
+    ),
+  },
+  {
+    files: ['electron/**/*.ts'],
+    languageOptions: { globals: globals.node },
+    rules: forbid(['**/renderer/**', '**/test/**'], 'electron/ imports only shared/.'),
+  },
+  {
+    files: ['renderer/**/*.ts', 'renderer/**/*.svelte'],
+    languageOptions: { globals: globals.browser },
+    rules: forbid(
+      ['**/electron/**', '**/test/**', 'node:*', 'electron', 'zod'],
+      'renderer/ imports only shared/, and never zod (it would enter the bundle).',
+    ),
+  },
+  { files: ['**/*.svelte', '**/*.svelte.ts'], languageOptions: { parserOptions: { parser: ts.parser } } },
+  { files: ['build/**/*', 'test/**/*', '*.js'], languageOptions: { globals: { ...globals.node } } },
+);

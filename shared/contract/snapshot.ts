@@ -1,0 +1,83 @@
+import type { CardReading, GpuProcess, Problem } from '../gpu/types';
+import type { Message } from '../i18n/message';
+import type { Job } from '../jobs/types';
+
+/** One card of a Snapshot: nvidia-smi's reading and what we know beside it. */
+export interface Card extends CardReading {
+  readonly index: number;
+  /** CUDA's ordinal under the default order (fastest first is CUDA's, bus order nvidia-smi's); null where not known. */
+  readonly cudaOrdinal: number | null;
+  /** The card was there and no longer answers; its last reading is kept. */
+  readonly lost: boolean;
+}
+
+export interface HostReading {
+  readonly hostname: string;
+  readonly memoryTotalBytes: number | null;
+  readonly memoryUsedBytes: number | null;
+  readonly memoryAvailableBytes: number | null;
+  readonly swapTotalBytes: number | null;
+  readonly swapUsedBytes: number | null;
+  readonly shmTotalBytes: number | null;
+  readonly shmUsedBytes: number | null;
+  readonly cpuPercent: number | null;
+  readonly cpuCount: number | null;
+  readonly topProcesses: readonly {
+    readonly pid: number;
+    readonly name: string;
+    readonly residentBytes: number;
+  }[];
+}
+
+/** The outlook of one card, or of one process on it. Rates are bytes a second, times seconds. */
+export interface Forecast {
+  readonly gpuIndex: number;
+  readonly pid: number | null;
+  readonly state: 'steady' | 'growing' | 'spiky' | 'unknown';
+  readonly slopeBytesPerSecond: number | null;
+  readonly etaSeconds: number | null;
+  readonly risingForSeconds: number | null;
+}
+
+export interface Imbalance {
+  readonly kind: string;
+  readonly gpuIndices: readonly number[];
+  readonly jobIds: readonly string[];
+  readonly what: Message;
+  readonly why: Message;
+  readonly remedy: Message;
+}
+
+export interface Alert {
+  readonly id: string;
+  readonly rule: string;
+  readonly severity: 'info' | 'warning' | 'critical';
+  readonly gpuIndex: number | null;
+  readonly jobId: string | null;
+  readonly text: Message;
+  readonly since: number;
+}
+
+/** Where the readings come from: the machine's own nvidia-smi, or a scene played by the stand-in. */
+export type SnapshotSource =
+  | { readonly kind: 'machine'; readonly sceneId: null }
+  | { readonly kind: 'simulated'; readonly sceneId: string };
+
+/**
+ * Everything known at one moment, immutable; the only thing that flows from sensing to history, alerts, tray, views
+ * and `headroom watch`. `time` is seconds since the epoch.
+ */
+export interface Snapshot {
+  readonly time: number;
+  readonly source: SnapshotSource;
+  readonly driverVersion: string | null;
+  readonly cudaVersion: string | null;
+  readonly cards: readonly Card[];
+  readonly processes: readonly GpuProcess[];
+  readonly jobs: readonly Job[];
+  readonly host: HostReading;
+  readonly forecast: readonly Forecast[];
+  readonly imbalance: readonly Imbalance[];
+  readonly alerts: readonly Alert[];
+  readonly problems: readonly Problem[];
+}

@@ -1,0 +1,4 @@
+import { common } from './common';
+
+/** Every text of the product in English, by area. English is the source; the other catalogues must match it. */
+export const catalogue = { common } as const;

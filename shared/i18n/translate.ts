@@ -1,0 +1,65 @@
+import { formatBytes, formatDuration, formatNumber, formatPercent } from '../units';
+import { catalogue as english } from './en';
+import { catalogue as chinese } from './zh-CN';
+import { isMessage, type Entry, type Message, type MessageValue } from './message';
+
+export const locales = ['en', 'zh-CN'] as const;
+export type Locale = (typeof locales)[number];
+
+const catalogues: Readonly<Record<Locale, Readonly<Record<string, Readonly<Record<string, Entry>>>>>> = {
+  en: english,
+  'zh-CN': chinese,
+};
+const pluralRules: Readonly<Record<Locale, Intl.PluralRules>> = {
+  en: new Intl.PluralRules('en'),
+  'zh-CN': new Intl.PluralRules('zh-CN'),
+};
+
+/** The nearest locale we speak for a BCP 47 tag such as `zh-Hans-CN` or `en_US.UTF-8`; English otherwise. */
+export function nearestLocale(tag: string | null): Locale {
+  return tag !== null && /^zh\b|^zh[_-]/i.test(tag) ? 'zh-CN' : 'en';
+}
+
+/**
+ * The words of a message. Formats in a placeholder: `bytes` (GiB, MiB), `percent`, `number`, `duration` (seconds).
+ * An unknown (null) value reads as the catalogue's word for unknown.
+ */
+export function translate(locale: Locale, message: Message): string {
+  const [area = '', name = ''] = message.key.split('.', 2);
+  const entry = catalogues[locale][area]?.[name];
+  if (entry === undefined) return message.key;
+  return template(locale, entry, message.values).replace(
+    /\{(\w+)(?::(\w+))?\}/g,
+    (_all, key: string, format?: string) => formatValue(locale, message.values[key] ?? null, format),
+  );
+}
+
+function template(locale: Locale, entry: Entry, values: Message['values']): string {
+  if (typeof entry === 'string') return entry;
+  const form = pluralRules[locale].select(Number(values['count'] ?? 0));
+  return form === 'one' ? (entry.one ?? entry.other) : entry.other;
+}
+
+function formatValue(locale: Locale, value: MessageValue, format: string | undefined): string {
+  if (value === null) return catalogues[locale]['common']?.['unknown'] as string;
+  if (typeof value === 'string') return value;
+  switch (format) {
+    case 'bytes':
+      return formatBytes(value, locale);
+    case 'percent':
+      return formatPercent(value, locale);
+    case 'duration':
+      return formatDuration(value, locale);
+    default:
+      return formatNumber(value, locale);
+  }
+}
+
+/** An answer of the domain with every Message in it turned into words, for the command's JSON. */
+export function localize(locale: Locale, value: unknown): unknown {
+  if (isMessage(value)) return translate(locale, value);
+  if (Array.isArray(value)) return value.map((item) => localize(locale, item));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, localize(locale, item)]));
+  return value;
+}

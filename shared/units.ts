@@ -1,0 +1,89 @@
+/** Sizes, durations and shares: parsing and formatting in one place, so that a number looks the same everywhere. */
+
+export const KiB = 1024;
+export const MiB = 1024 * KiB;
+export const GiB = 1024 * MiB;
+export const TiB = 1024 * GiB;
+
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+function numberFormat(locale: string, fractionDigits: number): Intl.NumberFormat {
+  const key = `${locale}/${fractionDigits}`;
+  let format = numberFormats.get(key);
+  if (format === undefined) {
+    format = new Intl.NumberFormat(locale, {
+      minimumFractionDigits: fractionDigits,
+      maximumFractionDigits: fractionDigits,
+    });
+    numberFormats.set(key, format);
+  }
+  return format;
+}
+
+/** A plain number, grouped as the locale does, with at most two decimals where it has any. */
+export function formatNumber(value: number, locale: string): string {
+  return numberFormat(locale, Number.isInteger(value) ? 0 : Math.abs(value) < 10 ? 2 : 1).format(value);
+}
+
+/** GiB with one decimal from 1 GiB up, whole MiB below, bytes below 1 MiB: `23.1 GiB`, `410 MiB`, `512 B`. */
+export function formatBytes(bytes: number, locale: string): string {
+  const size = Math.abs(bytes);
+  if (size >= GiB) return `${numberFormat(locale, 1).format(bytes / GiB)} GiB`;
+  if (size >= MiB || size === 0) return `${numberFormat(locale, 0).format(bytes / MiB)} MiB`;
+  if (size >= KiB) return `${numberFormat(locale, 0).format(bytes / KiB)} KiB`;
+  return `${numberFormat(locale, 0).format(bytes)} B`;
+}
+
+/** A share 0..100 without decimals: `98 %`. */
+export function formatPercent(percent: number, locale: string): string {
+  return `${numberFormat(locale, 0).format(percent)} %`;
+}
+
+const durationUnits = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** A duration in its largest sensible unit, rounded: `40 sec`, `6 min`, `2 hr`, in the locale's short form. */
+export function formatDuration(seconds: number, locale: string): string {
+  const size = Math.abs(seconds);
+  const [unit, length] =
+    durationUnits.find(([, unitSeconds]) => size >= unitSeconds * 1.5) ?? (['second', 1] as const);
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: 0,
+  }).format(seconds / length);
+}
+
+const byteUnits: Readonly<Record<string, number>> = {
+  b: 1,
+  byte: 1,
+  bytes: 1,
+  k: KiB,
+  kb: KiB,
+  kib: KiB,
+  m: MiB,
+  mb: MiB,
+  mib: MiB,
+  g: GiB,
+  gb: GiB,
+  gib: GiB,
+  t: TiB,
+  tb: TiB,
+  tib: TiB,
+};
+
+/**
+ * Bytes of a printed size such as `2.00 GiB`, `23028 MiB`, `512 bytes` or `24GB` (1024-based, as CUDA tools print);
+ * null where the text is not a size.
+ */
+export function parseBytes(text: string): number | null {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*$/i.exec(text);
+  if (match === null) return null;
+  const unit = byteUnits[(match[2] ?? '').toLowerCase()];
+  return unit === undefined ? null : Math.round(Number(match[1]) * unit);
+}
