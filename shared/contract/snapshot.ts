@@ -59,7 +59,7 @@ export interface Alert {
 }
 
 /** Where the readings come from: the machine's own nvidia-smi, or a scene played by the stand-in. */
-export type SnapshotSource =
+export type SnapshotOrigin =
   | { readonly kind: 'machine'; readonly sceneId: null }
   | { readonly kind: 'simulated'; readonly sceneId: string };
 
@@ -69,7 +69,7 @@ export type SnapshotSource =
  */
 export interface Snapshot {
   readonly time: number;
-  readonly source: SnapshotSource;
+  readonly source: SnapshotOrigin;
   readonly driverVersion: string | null;
   readonly cudaVersion: string | null;
   readonly cards: readonly Card[];

@@ -1,0 +1,46 @@
+import type { History, HistoryRequest } from '../../shared/contract/history';
+import type { Snapshot } from '../../shared/contract/snapshot';
+
+/**
+ * How closely somebody looks. `watched`: a window shows the readings. `background`: only alerts and the tray need
+ * them, so readings may come more slowly.
+ */
+export type Attention = 'watched' | 'background';
+
+/** What a source needs to know at its start; each can change later through the method named beside it. */
+export interface SensingOptions {
+  /** The scene to play through the stand-in nvidia-smi, or null for the machine's own. Changed by `chooseScene`. */
+  readonly sceneId: string | null;
+  /** Seconds between readings while watched. Changed by `configure`. */
+  readonly intervalSeconds: number;
+  /** The nvidia-smi a person chose, or null to look in the usual places. Changed by `configure`. */
+  readonly nvidiaSmiPath: string | null;
+  /** Where to write what went wrong. No text from a command line or an environment may be passed unredacted. */
+  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+}
+
+/**
+ * Where Snapshots come from: the one thing main asks of sensing. Children, their restarts and /proc stay behind it.
+ * Nothing here throws for a card, driver or nvidia-smi that is missing or broken: that is a Snapshot with `problems`.
+ */
+export interface SnapshotSource {
+  /** Calls the listener with every new Snapshot, never during this call; returns what ends the subscription. */
+  subscribe(listener: (snapshot: Snapshot) => void): () => void;
+  /** The newest Snapshot, or null before the first. */
+  latest(): Snapshot | null;
+  /** The past that this source has seen, thinned to the asked width. */
+  history(request: HistoryRequest): Promise<History>;
+  setAttention(attention: Attention): void;
+  /** Takes effect without losing history: the children are restarted where they must be. */
+  configure(options: Pick<SensingOptions, 'intervalSeconds' | 'nvidiaSmiPath'>): void;
+  /**
+   * Ends what runs and starts the scene, or the machine's own nvidia-smi for null; history begins anew.
+   * Rejects with an Error when no scene has that id; what ran before goes on then.
+   */
+  chooseScene(sceneId: string | null): Promise<void>;
+  /** Ends every child; resolves when they are gone. Nothing is delivered afterwards. */
+  dispose(): Promise<void>;
+}
+
+/** The factory that electron/sensing offers to main; returns at once, readings follow. */
+export type StartSnapshotSource = (options: SensingOptions) => SnapshotSource;
