@@ -1,4 +1,5 @@
 import type { MatchingCatalogue } from '../matching';
+import { cli } from './cli';
 import { common } from './common';
 
-export const catalogue = { common } as const satisfies MatchingCatalogue;
+export const catalogue = { cli, common } as const satisfies MatchingCatalogue;

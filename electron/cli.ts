@@ -1,0 +1,10 @@
+/** The `headroom` command: wiring only. Each subcommand is one file in `commands/` and one line in this table. */
+import { version } from '../package.json';
+import type { Command } from './commands/command';
+import { dispatch } from './commands/dispatch';
+import { inspect } from './commands/inspect';
+import { processIo } from './commands/process-io';
+
+const commands: readonly Command[] = [inspect];
+
+void dispatch(commands, process.argv.slice(2), processIo(), version).then((code) => process.exit(code));

@@ -1,0 +1,84 @@
+/** Reading what a user names: a file or stdin, within a limit, in the encodings that shells and editors write. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { TextDecoder } from 'node:util';
+import { message, type Message } from '../../shared/i18n/message';
+import { CommandError } from './command';
+
+/** Windows PowerShell's `>` writes UTF-16 with a byte-order mark; everything else here is UTF-8. */
+function decoderFor(start: Uint8Array): TextDecoder {
+  if (start[0] === 0xff && start[1] === 0xfe) return new TextDecoder('utf-16le');
+  if (start[0] === 0xfe && start[1] === 0xff) return new TextDecoder('utf-16be');
+  return new TextDecoder('utf-8');
+}
+
+function errorCode(error: unknown): string | null {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;
+}
+
+function readFailure(file: string, error: unknown): Message {
+  switch (errorCode(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return message('cli.fileMissing', { file });
+    case 'EISDIR':
+      return message('cli.fileIsFolder', { file });
+    case 'EACCES':
+    case 'EPERM':
+      return message('cli.fileDenied', { file });
+    default:
+      return message('cli.fileUnreadable', {
+        file,
+        reason: error instanceof Error ? error.message : String(error),
+      });
+  }
+}
+
+/**
+ * The decoded text of a file (`-`: of `stdin`) in pieces. Throws CommandError where it cannot be read or is larger
+ * than `maxBytes`; a regular file that is too large is refused before the first byte.
+ */
+export async function* readChunks(
+  file: string,
+  maxBytes: number,
+  stdin: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  try {
+    const source = file === '-' ? stdin : await openFile(file, maxBytes, signal);
+    yield* decoded(source, file, maxBytes);
+  } catch (error) {
+    if (error instanceof CommandError || signal.aborted) throw error;
+    throw new CommandError(readFailure(file, error));
+  }
+}
+
+async function openFile(
+  file: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const facts = await stat(file);
+  if (facts.isDirectory()) throw new CommandError(message('cli.fileIsFolder', { file }));
+  if (facts.size > maxBytes) throw new CommandError(message('cli.fileTooLarge', { file, limit: maxBytes }));
+  return createReadStream(file, { signal });
+}
+
+async function* decoded(
+  source: AsyncIterable<Uint8Array>,
+  file: string,
+  maxBytes: number,
+): AsyncGenerator<string> {
+  let decoder: TextDecoder | null = null;
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new CommandError(message('cli.fileTooLarge', { file, limit: maxBytes }));
+    decoder ??= decoderFor(chunk);
+    yield decoder.decode(chunk, { stream: true });
+  }
+  const end = decoder?.decode() ?? '';
+  if (end !== '') yield end;
+}

@@ -1,0 +1,49 @@
+/** What commands print: one JSON value, or lines of text. */
+import { localize, translate } from '../../shared/i18n/translate';
+import type { Message } from '../../shared/i18n/message';
+import type { CommandIo } from './command';
+
+/** Prints one JSON value on stdout, on one line, every Message in it in the user's language. */
+export async function writeJson(io: CommandIo, value: unknown): Promise<void> {
+  await io.stdout.write(`${JSON.stringify(localize(io.locale, value))}\n`);
+}
+
+export async function writeLine(io: CommandIo, text: Message | string): Promise<void> {
+  await io.stdout.write(`${typeof text === 'string' ? text : translate(io.locale, text)}\n`);
+}
+
+/** Columns of a terminal that a text takes: East Asian wide characters take two. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text)
+    width +=
+      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u.test(
+        character,
+      )
+        ? 2
+        : 1;
+  return width;
+}
+
+/** Rows as aligned columns, two spaces apart, the last one not padded. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.forEach((cell, place) => {
+      widths[place] = Math.max(widths[place] ?? 0, displayWidth(cell));
+    });
+  return rows.map((row) =>
+    row
+      .map((cell, place) =>
+        place === row.length - 1 ? cell : cell + ' '.repeat((widths[place] ?? 0) - displayWidth(cell)),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Control characters (of a process name, say) made visible, so that no input can steer the terminal. */
+export function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
+}

@@ -1,0 +1,32 @@
+/** Texts of the `headroom` command: the frame first, then one group a subcommand (its keys begin with its name). */
+export const cli = {
+  overviewUsage: 'Usage: headroom COMMAND [--…]',
+  overviewAbout: 'Shows which card fills first, what will fit, and what holds memory for nothing.',
+  overviewMore: '`headroom COMMAND --help` explains a command.',
+  commandUsage: 'Usage: {usage}',
+  exitCodes: 'Exit status: 0 done, 1 the answer is negative, 2 bad use or unreadable input.',
+  flagJson: 'print exactly one JSON value on standard output',
+  flagHelp: 'show this help',
+
+  unknownCommand: 'no command is called "{command}"; `headroom --help` lists them',
+  unknownCommandNear: 'no command is called "{command}"; did you mean "{near}"?',
+  unknownFlag: 'no flag is called {flag}; --help lists them',
+  unknownFlagNear: 'no flag is called {flag}; did you mean {near}?',
+  flagTwice: '{flag} is given twice; expected once',
+  switchWithValue: '{flag} takes no value',
+  valueMissing: '{flag} needs a value: {placeholder}',
+  extraArgument: '"{argument}" is one argument too many',
+  argumentMissing: '{argument} is missing',
+  badChoice: '{flag}: "{value}" is not one of {choices}',
+  badInteger: '{flag}: "{value}" is not a whole number from {min} to {max}',
+  badNumber: '{flag}: "{value}" is not a number from {min} to {max}',
+  fileMissing: '{file}: no such file; expected a file that can be read, or - for standard input',
+  fileIsFolder: '{file}: is a folder; expected a file',
+  fileDenied: '{file}: permission denied; expected a file that you may read',
+  fileTooLarge: '{file}: too large; expected at most {limit:bytes}',
+  fileUnreadable: '{file}: cannot be read ({reason})',
+  internalFault: 'internal fault, please report it: {reason}',
+
+  inspectSummary: 'Read a saved output of nvidia-smi: cards, processes, links and problems.',
+  inspectUnknown: '{file}: not an output of nvidia-smi; expected one of its tables, queries, XML or messages',
+} as const;
