@@ -69,6 +69,8 @@ export type SnapshotOrigin =
  */
 export interface Snapshot {
   readonly time: number;
+  /** When the cards were last read (seconds since the epoch), older than `time` while nvidia-smi is silent; null: never. */
+  readonly cardsReadAt: number | null;
   readonly source: SnapshotOrigin;
   readonly driverVersion: string | null;
   readonly cudaVersion: string | null;

@@ -11,8 +11,28 @@ export interface ProcessIdentity {
 /** R running, S sleeping, D uninterruptible, T stopped, t traced, Z zombie, I idle; X dead. */
 export type ProcessState = 'R' | 'S' | 'D' | 'T' | 't' | 'Z' | 'I' | 'X' | 'unknown';
 
-/** What the operating system says of one process. Unknown is null; `unreadable` names what was refused and why. */
-export interface ProcessFacts extends ProcessIdentity {
+/** The groups of facts that the operating system may refuse to tell of a process. */
+export type FactGroup =
+  'process' | 'command' | 'environment' | 'openFiles' | 'inputOutput' | 'cgroup' | 'workingFolder';
+
+/**
+ * Why facts are missing. `gone`: the process ended, or its pid was never one of this machine's; `otherNamespace`: it
+ * lives outside the container that Headroom runs in, so its pid means another process here or none; `notRead`: left
+ * out for now to keep sensing cheap; `notOffered`: this operating system does not tell it.
+ */
+export type UnreadableReason = 'permission' | 'gone' | 'otherNamespace' | 'notRead' | 'notOffered';
+
+export interface Unreadable {
+  readonly facts: FactGroup;
+  readonly reason: UnreadableReason;
+}
+
+/**
+ * What the operating system says of one process. Unknown is null; `unreadable` names what is missing and why. Without
+ * a start time the process has no identity and must never be signalled.
+ */
+export interface ProcessFacts extends Omit<ProcessIdentity, 'startTime'> {
+  readonly startTime: number | null;
   readonly parentPid: number | null;
   readonly processGroup: number | null;
   readonly session: number | null;
@@ -32,7 +52,7 @@ export interface ProcessFacts extends ProcessIdentity {
   readonly openDevices: readonly string[] | null;
   readonly writesCheckpoint: boolean | null;
   readonly environment: RankEnvironment | null;
-  readonly unreadable: readonly string[];
+  readonly unreadable: readonly Unreadable[];
 }
 
 /** The variables of a launcher that tell which rank a process is. */
@@ -44,8 +64,12 @@ export interface RankEnvironment {
   readonly masterAddress: string | null;
   readonly masterPort: number | null;
   readonly slurmJobId: string | null;
+  readonly slurmStepId: string | null;
   readonly cudaVisibleDevices: string | null;
+  /** Usually `none` (torchrun's default), so it never tells two runs apart alone. */
   readonly torchelasticRunId: string | null;
+  /** The folder torchrun makes for each run (of TORCHELASTIC_ERROR_FILE): the same for all ranks, new for each run. */
+  readonly torchelasticRunFolder: string | null;
 }
 
 export type JobRole = 'launcher' | 'rank' | 'worker' | 'notebook' | 'process';
