@@ -1,0 +1,22 @@
+import { alertRules, type AlertRule } from './alertRules';
+import type { Settings } from './settings';
+
+/** The number that the settings file carries; a change of shape raises it and adds a step to the migrations. */
+export const settingsVersion = 1;
+
+export const defaultSettings: Settings = {
+  version: settingsVersion,
+  language: 'system',
+  theme: 'system',
+  intervalSeconds: 1,
+  thresholds: { nearlyFullPercent: 95, willFillSeconds: 120, hostMemoryPercent: 92, hotCelsius: 87 },
+  rules: Object.fromEntries(alertRules.map((rule) => [rule, true])) as Record<AlertRule, true>,
+  readOnly: false,
+  trayEnabled: true,
+  closeBehaviour: 'quit',
+  startMinimised: false,
+  simulateScene: null,
+  firstRunDone: false,
+  nvidiaSmiPath: null,
+  closeToTrayExplained: false,
+};

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Message } from '../i18n/message';
+import type { AppInfo } from './appInfo';
+import { historySpans, type History } from './history';
+import { externalLinks, type ExternalLink } from './links';
+import type { Destination, WindowCommand } from './places';
+import type { SceneSummary } from './scenes';
+import { settingsChangeSchema, type SettingsState } from './settings';
+import type { Snapshot } from './snapshot';
+
+/**
+ * The contract between window and main as one value. A call has a schema for its one argument, checked in main before
+ * any handler runs, and the type of its result. Types of both sides are derived from here; the renderer imports types
+ * only, so zod stays out of its bundle.
+ *
+ * To add a call: one line here, one handler in electron/ipc. The compiler and the contract test ask for both.
+ */
+export const calls = {
+  /** The newest Snapshot, null before the first reading. */
+  'snapshot.current': call(z.null(), returns<Snapshot | null>()),
+  'history.read': call(
+    z.strictObject({ span: z.enum(historySpans), pixelWidth: z.int().min(1).max(16_384) }),
+    returns<History>(),
+  ),
+  /** Whether the page can be seen; a page that cannot gets no Snapshots. */
+  'view.visible': call(z.strictObject({ visible: z.boolean() }), returns<null>()),
+  'scenes.list': call(z.null(), returns<readonly SceneSummary[]>()),
+  /** Plays a scene until the app ends, or goes back to the machine's own cards with null. */
+  'scenes.choose': call(z.strictObject({ sceneId: z.string().min(1).max(64).nullable() }), returns<null>()),
+  'settings.read': call(z.null(), returns<SettingsState>()),
+  'settings.change': call(settingsChangeSchema, returns<SettingsState>()),
+  /** Asks for the nvidia-smi program in main's own file dialog; null in the answer's settings: the usual places. */
+  'settings.chooseNvidiaSmi': call(z.strictObject({ useDefault: z.boolean() }), returns<SettingsState>()),
+  'app.info': call(z.null(), returns<AppInfo>()),
+  /** Opens the folder of the log in the system's file manager. */
+  'app.openLogs': call(z.null(), returns<null>()),
+  'app.openLink': call(
+    z.strictObject({ link: z.enum(Object.keys(externalLinks) as [ExternalLink, ...ExternalLink[]]) }),
+    returns<null>(),
+  ),
+  /** Writes an error of the page to the log, shortened and with private data removed. */
+  'log.rendererError': call(
+    z.strictObject({ text: z.string().max(4_000), stack: z.string().max(16_000).nullable() }),
+    returns<null>(),
+  ),
+} as const;
+
+/** What main tells the window without being asked. */
+export const events = {
+  snapshot: event<Snapshot>(),
+  settings: event<SettingsState>(),
+  navigate: event<Destination>(),
+  command: event<WindowCommand>(),
+} as const;
+
+export type CallName = keyof typeof calls;
+export type EventName = keyof typeof events;
+export type ArgumentOf<Name extends CallName> = z.infer<(typeof calls)[Name]['argument']>;
+export type ResultOf<Name extends CallName> =
+  (typeof calls)[Name]['result'] extends Carries<infer Result> ? Result : never;
+export type PayloadOf<Name extends EventName> =
+  (typeof events)[Name] extends Carries<infer Payload> ? Payload : never;
+
+/** Why a call was not answered. `code` is stable. */
+export const refusalCodes = [
+  'untrusted-sender',
+  'unknown-call',
+  'bad-argument',
+  'not-found',
+  'read-only',
+  'failed',
+] as const;
+export type RefusalCode = (typeof refusalCodes)[number];
+
+/** The answer to a call. Errors are data: an exception would lose its fields on the way to the window. */
+export type Reply<Result> =
+  | { readonly ok: true; readonly value: Result }
+  | { readonly ok: false; readonly code: RefusalCode; readonly message: Message };
+
+/** Carries a type beside a value without a value of that type. */
+interface Carries<Type> {
+  readonly carries: (value: Type) => Type;
+}
+
+function returns<Result>(): Carries<Result> {
+  return { carries: (value) => value };
+}
+
+function event<Payload>(): Carries<Payload> {
+  return { carries: (value) => value };
+}
+
+function call<Argument extends z.ZodType, Result>(argument: Argument, result: Carries<Result>) {
+  return { argument, result } as const;
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { locales } from '../i18n/translate';
+import type { Message } from '../i18n/message';
+import { alertRules, type AlertRule } from './alertRules';
+import { settingsVersion } from './defaultSettings';
+
+const percent = z.int().min(1).max(100);
+
+/** The levels at which alerts speak. */
+const thresholds = z.strictObject({
+  /** A card's used memory over its total. */
+  nearlyFullPercent: percent,
+  /** A forecast that a card will be full within this time. */
+  willFillSeconds: z.int().min(10).max(3_600),
+  hostMemoryPercent: percent,
+  hotCelsius: z.int().min(40).max(110),
+});
+
+const rules = z.strictObject(
+  Object.fromEntries(alertRules.map((rule) => [rule, z.boolean()])) as Record<AlertRule, z.ZodBoolean>,
+);
+
+/**
+ * What the renderer may change. Paths are not among them: a program is chosen in main's own file dialog only, so a
+ * page that was taken over cannot make the app start something else.
+ */
+const changeable = z.strictObject({
+  language: z.enum(['system', ...locales]),
+  theme: z.enum(['system', 'light', 'dark']),
+  /** Seconds between two readings of the cards while the window shows. */
+  intervalSeconds: z.int().min(1).max(60),
+  thresholds,
+  rules,
+  /** No job may be ended and no file written. */
+  readOnly: z.boolean(),
+  trayEnabled: z.boolean(),
+  closeBehaviour: z.enum(['quit', 'tray']),
+  startMinimised: z.boolean(),
+  /** The scene that opens at start; null: the machine's own cards, or the first scene where there are none. */
+  simulateScene: z.string().min(1).max(64).nullable(),
+  firstRunDone: z.boolean(),
+});
+
+/** The whole settings file. */
+export const settingsSchema = changeable.extend({
+  version: z.literal(settingsVersion),
+  /** The nvidia-smi that a person chose; null: the one found in the usual places. */
+  nvidiaSmiPath: z.string().min(1).max(4_096).nullable(),
+  /** Whether it was explained once that closing the window leaves the app in the tray. */
+  closeToTrayExplained: z.boolean(),
+});
+
+/** A change: any of the changeable settings, whole groups or single values of `thresholds` and `rules`. */
+export const settingsChangeSchema = z.strictObject({
+  ...exactPartial(changeable.omit({ thresholds: true, rules: true }).shape),
+  thresholds: z.strictObject(exactPartial(thresholds.shape)).exactOptional(),
+  rules: z.strictObject(exactPartial(rules.shape)).exactOptional(),
+});
+
+type Exactly<Shape extends z.ZodRawShape> = {
+  [Key in keyof Shape]: z.ZodExactOptional<Shape[Key]>;
+};
+
+/** Each key may be missing, but not be undefined, so that a spread over the settings never removes a value. */
+function exactPartial<Shape extends z.ZodRawShape>(shape: Shape): Exactly<Shape> {
+  return Object.fromEntries(
+    Object.entries(shape).map(([key, value]) => [key, z.exactOptional(value)]),
+  ) as Exactly<Shape>;
+}
+
+export type Settings = Readonly<z.infer<typeof settingsSchema>>;
+export type SettingsChange = Readonly<z.infer<typeof settingsChangeSchema>>;
+
+/** The settings as the renderer sees them. `notice` tells of a damaged file or of one that cannot be written. */
+export interface SettingsState {
+  readonly settings: Settings;
+  readonly notice: Message | null;
+}
