@@ -1,6 +1,9 @@
+import { app } from './app';
 import { cli } from './cli';
 import { common } from './common';
 import { desktop } from './desktop';
+import { settings } from './settings';
+import { workstation } from './workstation';
 
 /** Every text of the product in English, by area. English is the source; the other catalogues must match it. */
-export const catalogue = { cli, common, desktop } as const;
+export const catalogue = { app, cli, common, desktop, settings, workstation } as const;

@@ -1,6 +1,16 @@
 import type { MatchingCatalogue } from '../matching';
+import { app } from './app';
 import { cli } from './cli';
 import { common } from './common';
 import { desktop } from './desktop';
+import { settings } from './settings';
+import { workstation } from './workstation';
 
-export const catalogue = { cli, common, desktop } as const satisfies MatchingCatalogue;
+export const catalogue = {
+  app,
+  cli,
+  common,
+  desktop,
+  settings,
+  workstation,
+} as const satisfies MatchingCatalogue;

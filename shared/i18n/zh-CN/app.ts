@@ -1,0 +1,45 @@
+import type { app as english } from '../en/app';
+import type { Matching } from '../matching';
+
+export const app = {
+  name: 'Headroom',
+  places: '页面',
+  workstation: '工作站',
+  plan: '方案',
+  doctor: '诊断',
+  check: '检查',
+  settings: '设置',
+
+  alerts: '提醒',
+  alertCount: { other: '{count} 条提醒' },
+  noAlerts: '没有提醒。触发的提醒会列在这里，直到情况恢复。',
+  alertSince: '已持续 {age:duration}',
+  severityInfo: '说明',
+  severityWarning: '警告',
+  severityCritical: '严重',
+
+  keys: '快捷键',
+  showKeys: '显示所有快捷键',
+  keyGoTo: '转到“{place}”',
+  keyFilter: '筛选表格',
+  keyPause: '暂停或继续刷新画面',
+  keyMove: '在表格中移动',
+  keyExpand: '展开或收起一行',
+  keyEnter: '展开或收起当前行',
+  keyEdges: '第一行和最后一行',
+  keyEscape: '关闭对话框或离开输入框，已输入的内容保留',
+  keyShowKeys: '显示此列表',
+  keySpace: '空格',
+  close: '关闭',
+
+  loading: '正在等待第一次读数',
+  loadingHint: '如果开机后还没有程序用过显卡，nvidia-smi 可能需要几秒钟。',
+  failedTitle: '应用没有响应',
+  failedHint: '显卡上的程序不受影响。如果再次出现，请查看日志。',
+  viewFailedTitle: '此页面无法显示',
+  viewFailedHint: '其他页面仍可使用。错误已写入日志。',
+  tryAgain: '重试',
+  openLogs: '打开日志文件夹',
+  unknownValue: '未知',
+  notSandboxed: '开发模式：页面未在 Chromium 沙箱中运行。',
+} as const satisfies Matching<typeof english>;
