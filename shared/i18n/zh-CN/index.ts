@@ -3,6 +3,8 @@ import { app } from './app';
 import { cli } from './cli';
 import { common } from './common';
 import { desktop } from './desktop';
+import { scenes } from './scenes';
+import { sensing } from './sensing';
 import { settings } from './settings';
 import { workstation } from './workstation';
 
@@ -11,6 +13,8 @@ export const catalogue = {
   cli,
   common,
   desktop,
+  scenes,
+  sensing,
   settings,
   workstation,
 } as const satisfies MatchingCatalogue;
