@@ -8,7 +8,13 @@ export interface Problem {
   readonly remedy: Message;
 }
 
+/** A MIG device of a card: one compute instance, which a program sees as a card of its own. */
 export interface MigSlice {
+  /** The place among the card's MIG devices, as `CUDA_VISIBLE_DEVICES` and `-L` count. */
+  readonly index: number | null;
+  readonly uuid: string | null;
+  /** `1g.10gb`, `1c.3g.71gb`. */
+  readonly profile: string | null;
   readonly gpuInstance: number | null;
   readonly computeInstance: number | null;
   readonly memoryTotalBytes: number | null;
@@ -44,6 +50,8 @@ export interface CardReading {
 /** A process as nvidia-smi lists it on a card. `gpuIndex` is nvidia-smi's index; C, G or C+G in `type`. */
 export interface GpuProcess {
   readonly gpuIndex: number | null;
+  /** What `--query-compute-apps` gives instead of an index; the sampler joins it with the cards. */
+  readonly gpuUuid: string | null;
   readonly pid: number | null;
   readonly type: string | null;
   readonly name: string | null;
@@ -52,8 +60,41 @@ export interface GpuProcess {
   readonly computeInstance: number | null;
 }
 
+/**
+ * A connection. `topo -m`: each pair of devices once (`GPU0`, `NIC1`), `kind` is the printed code (`NV12`, `PHB`).
+ * `nvlink -s` does not say where a link leads: `to` is null and `kind` is the printed speed or state.
+ */
 export interface CardLink {
   readonly from: string;
-  readonly to: string;
+  readonly to: string | null;
   readonly kind: string;
+}
+
+/** Which of nvidia-smi's outputs a text is; `error`: only a failure was printed, `unknown`: not nvidia-smi's. */
+export type OutputFormat =
+  | 'xml'
+  | 'table'
+  | 'query-text'
+  | 'csv-gpu'
+  | 'csv-apps'
+  | 'csv-accounted'
+  | 'list'
+  | 'topo'
+  | 'pmon'
+  | 'dmon'
+  | 'nvlink'
+  | 'version'
+  | 'mig'
+  | 'error'
+  | 'unknown';
+
+/** All that one output of nvidia-smi says; of a looped output the newest state. */
+export interface GpuReading {
+  readonly format: OutputFormat;
+  readonly driverVersion: string | null;
+  readonly cudaVersion: string | null;
+  readonly cards: readonly CardReading[];
+  readonly processes: readonly GpuProcess[];
+  readonly links: readonly CardLink[];
+  readonly problems: readonly Problem[];
 }

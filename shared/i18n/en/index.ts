@@ -2,10 +2,21 @@ import { app } from './app';
 import { cli } from './cli';
 import { common } from './common';
 import { desktop } from './desktop';
+import { problems } from './problems';
 import { scenes } from './scenes';
 import { sensing } from './sensing';
 import { settings } from './settings';
 import { workstation } from './workstation';
 
 /** Every text of the product in English, by area. English is the source; the other catalogues must match it. */
-export const catalogue = { app, cli, common, desktop, scenes, sensing, settings, workstation } as const;
+export const catalogue = {
+  app,
+  cli,
+  common,
+  desktop,
+  problems,
+  scenes,
+  sensing,
+  settings,
+  workstation,
+} as const;

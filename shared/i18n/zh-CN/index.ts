@@ -3,6 +3,7 @@ import { app } from './app';
 import { cli } from './cli';
 import { common } from './common';
 import { desktop } from './desktop';
+import { problems } from './problems';
 import { scenes } from './scenes';
 import { sensing } from './sensing';
 import { settings } from './settings';
@@ -13,6 +14,7 @@ export const catalogue = {
   cli,
   common,
   desktop,
+  problems,
   scenes,
   sensing,
   settings,
