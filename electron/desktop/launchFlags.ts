@@ -1,0 +1,26 @@
+/** What the command line and the environment ask of this start. */
+export interface LaunchFlags {
+  /** Chromium's sandbox is forced for every process. */
+  readonly enforceSandbox: boolean;
+  /** Start without a window, as a start at login does. */
+  readonly hidden: boolean;
+  /** The scene to play, from HEADROOM_SCENE. */
+  readonly sceneId: string | null;
+}
+
+/**
+ * Reads the flags. `--no-sandbox` is believed in development only: as root Chromium's sandbox cannot start, and
+ * forcing it makes every page crash (electron/electron#17972). A packaged app forces it whatever it is given.
+ */
+export function readLaunchFlags(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  isPackaged: boolean,
+): LaunchFlags {
+  const scene = environment['HEADROOM_SCENE']?.trim() ?? '';
+  return {
+    enforceSandbox: isPackaged || !argv.includes('--no-sandbox'),
+    hidden: argv.includes('--hidden'),
+    sceneId: scene === '' ? null : scene,
+  };
+}

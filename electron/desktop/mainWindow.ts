@@ -1,0 +1,104 @@
+import { BrowserWindow, nativeTheme, screen } from 'electron';
+import type { SavedBounds } from './bounds';
+import { fitBounds } from './bounds';
+import { startPage } from './origin';
+import { isPositionKnown, rememberBounds } from './rememberBounds';
+import { backgrounds, showWhenReady, windowOptions } from './window';
+
+export interface MainWindowOptions {
+  readonly preload: string;
+  readonly icon: string | null;
+  readonly title: string;
+  readonly development: boolean;
+  /** The bounds of the last time, null for a first start. */
+  readonly savedBounds: SavedBounds | null;
+  readonly saveBounds: (bounds: SavedBounds) => void;
+  /** Called whenever the window appears or disappears (hidden, minimised, closed). */
+  readonly onVisible: (visible: boolean) => void;
+  /** Called when the page begins to load, before any of its scripts run. */
+  readonly onLoad: () => void;
+  /** Called when the page's process ended by itself. */
+  readonly onGone: (reason: string) => void;
+}
+
+/** The one window: opened on demand, shown again when asked for twice, gone when closed. */
+export class MainWindow {
+  private window: BrowserWindow | null = null;
+  private bounds: SavedBounds | null;
+
+  constructor(private readonly options: MainWindowOptions) {
+    this.bounds = options.savedBounds;
+    nativeTheme.on('updated', () => this.window?.setBackgroundColor(currentBackground()));
+  }
+
+  /** The live window, or null while there is none. */
+  current(): BrowserWindow | null {
+    return this.window;
+  }
+
+  /** Opens the window, or brings the open one to the front. */
+  show(): void {
+    if (this.window === null) {
+      this.window = this.open();
+      return;
+    }
+    if (this.window.isMinimized()) this.window.restore();
+    this.window.show();
+    this.window.focus();
+  }
+
+  /** Loads the page anew, e.g. after its process ended. */
+  reload(): void {
+    this.window?.webContents.reload();
+  }
+
+  private open(): BrowserWindow {
+    const { options } = this;
+    const window = new BrowserWindow(
+      windowOptions({
+        bounds: fitBounds(this.bounds, workAreas()),
+        preload: options.preload,
+        icon: options.icon,
+        dark: nativeTheme.shouldUseDarkColors,
+        title: options.title,
+        development: options.development,
+      }),
+    );
+    if (this.bounds?.maximised === true) window.maximize();
+    rememberBounds(window, isPositionKnown(process.env), (bounds) => {
+      this.bounds = bounds;
+      options.saveBounds(bounds);
+    });
+    this.reportVisibility(window);
+    window.webContents.on('did-start-loading', options.onLoad);
+    window.webContents.on('render-process-gone', (_event, details) => {
+      if (details.reason !== 'clean-exit') options.onGone(details.reason);
+    });
+    showWhenReady(window);
+    void window.loadURL(startPage);
+    return window;
+  }
+
+  private reportVisibility(window: BrowserWindow): void {
+    const report = (): void => this.options.onVisible(window.isVisible() && !window.isMinimized());
+    window.on('show', report);
+    window.on('hide', report);
+    window.on('minimize', report);
+    window.on('restore', report);
+    window.on('closed', () => {
+      this.window = null;
+      this.options.onVisible(false);
+    });
+  }
+}
+
+function currentBackground(): string {
+  return nativeTheme.shouldUseDarkColors ? backgrounds.dark : backgrounds.light;
+}
+
+/** The screens without panels and docks, the main one first. */
+function workAreas(): Electron.Rectangle[] {
+  const primary = screen.getPrimaryDisplay();
+  const others = screen.getAllDisplays().filter((display) => display.id !== primary.id);
+  return [primary, ...others].map((display) => display.workArea);
+}

@@ -1,0 +1,26 @@
+import path from 'node:path';
+import type { App } from 'electron';
+
+/** Every path of ours in one place. `dist/` holds main.cjs, preload.cjs and renderer/. */
+export interface Paths {
+  readonly preload: string;
+  readonly renderer: string;
+  readonly settingsFile: string;
+  readonly boundsFile: string;
+  readonly logFolder: string;
+  readonly logFile: string;
+}
+
+export function findPaths(app: Pick<App, 'getAppPath' | 'getPath'>): Paths {
+  const dist = path.join(app.getAppPath(), 'dist');
+  const userData = app.getPath('userData');
+  const logFolder = path.join(userData, 'logs');
+  return {
+    preload: path.join(dist, 'preload.cjs'),
+    renderer: path.join(dist, 'renderer'),
+    settingsFile: path.join(userData, 'settings.json'),
+    boundsFile: path.join(userData, 'window.json'),
+    logFolder,
+    logFile: path.join(logFolder, 'headroom.log'),
+  };
+}

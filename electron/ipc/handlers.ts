@@ -1,0 +1,30 @@
+import type { SceneSummary } from '../../shared/contract/scenes';
+import type { SnapshotSource } from '../sensing/source';
+import { appHandlers, type AppServices } from './appHandlers';
+import type { Handlers } from './register';
+import { sceneHandlers } from './sceneHandlers';
+import { settingsHandlers, type SettingsServices } from './settingsHandlers';
+import { snapshotHandlers } from './snapshotHandlers';
+import type { SnapshotPush } from './snapshotPush';
+
+export interface Services extends AppServices, SettingsServices {
+  readonly source: SnapshotSource;
+  readonly push: SnapshotPush;
+  readonly scenes: readonly SceneSummary[];
+}
+
+/** The handlers by group. The compiler asks for each call once; the contract test also refuses a second one. */
+export function handlerGroups(services: Services) {
+  return [
+    snapshotHandlers(services.source, services.push),
+    sceneHandlers(services.source, services.scenes),
+    settingsHandlers(services),
+    appHandlers(services),
+  ] as const;
+}
+
+/** All groups as one. */
+export function allHandlers(services: Services): Handlers {
+  const [snapshot, scenes, settings, app] = handlerGroups(services);
+  return { ...snapshot, ...scenes, ...settings, ...app };
+}

@@ -1,0 +1,41 @@
+import { message } from '../../shared/i18n/message';
+import { translate, type Locale } from '../../shared/i18n/translate';
+import type { Dialogs } from '../desktop/ports/dialogs';
+import type { SettingsStore } from '../storage/settingsStore';
+import type { Handlers } from './register';
+
+export type SettingsCalls = 'settings.read' | 'settings.change' | 'settings.chooseNvidiaSmi';
+
+export interface SettingsServices {
+  readonly settings: SettingsStore;
+  readonly dialogs: Dialogs;
+  readonly locale: () => Locale;
+  readonly platform: NodeJS.Platform;
+}
+
+export function settingsHandlers(services: SettingsServices): Pick<Handlers, SettingsCalls> {
+  const { settings } = services;
+  return {
+    'settings.read': () => settings.state(),
+    'settings.change': (change) => settings.change(change),
+    'settings.chooseNvidiaSmi': async ({ useDefault }) => {
+      if (useDefault) return settings.change({ nvidiaSmiPath: null });
+      const chosen = await chooseNvidiaSmi(services);
+      return chosen === null ? settings.state() : settings.change({ nvidiaSmiPath: chosen });
+    },
+  };
+}
+
+function chooseNvidiaSmi({ dialogs, locale, platform }: SettingsServices): Promise<string | null> {
+  const words = locale();
+  const allFiles = { name: translate(words, message('desktop.allFiles')), extensions: ['*'] };
+  const programs = { name: translate(words, message('desktop.programs')), extensions: ['exe'] };
+  const windows = platform === 'win32';
+  return dialogs.chooseFile({
+    id: 'choose-nvidia-smi',
+    title: translate(words, message('desktop.chooseNvidiaSmiTitle')),
+    buttonLabel: translate(words, message('desktop.chooseNvidiaSmiButton')),
+    folder: windows ? 'C:\\Windows\\System32' : '/usr/bin',
+    filters: windows ? [programs, allFiles] : [allFiles],
+  });
+}

@@ -1,0 +1,88 @@
+import { copyFile, open, readFile, rename, unlink } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What a file held. `damaged`: it is there but is no JSON. `unreadable`: the system refused; `problem` is its text. */
+export type JsonRead =
+  | { readonly kind: 'read'; readonly value: unknown }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'damaged' }
+  | { readonly kind: 'unreadable'; readonly problem: string };
+
+/** Larger than any file we write; a larger one is not ours and is not read into memory. */
+const maxBytes = 1024 * 1024;
+
+export async function readJsonFile(file: string): Promise<JsonRead> {
+  let text: string;
+  try {
+    const bytes = await readFile(file);
+    if (bytes.length > maxBytes) return { kind: 'damaged' };
+    text = bytes.toString('utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return { kind: 'missing' };
+    return { kind: 'unreadable', problem: problemText(error) };
+  }
+  try {
+    return { kind: 'read', value: JSON.parse(text.replace(/^\uFEFF/, '')) };
+  } catch {
+    return { kind: 'damaged' }; // JSON.parse throws for nothing else.
+  }
+}
+
+/** Antivirus programs on Windows hold a fresh file for a moment; then rename fails with one of these. */
+const passingErrors = ['EPERM', 'EACCES', 'EBUSY'];
+const renameAttempts = 5;
+const renamePauseMs = 50;
+
+/**
+ * Replaces the file as a whole: whatever happens meanwhile, it holds either the old or the new text. Only the owner
+ * can read it. Throws what the system says where it cannot be written.
+ */
+export async function writeJsonFile(file: string, value: unknown): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    const handle = await open(temporary, 'w', 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify(value, null, 2)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await renameOver(temporary, file);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined); // It may never have come to be; the first error counts.
+    throw error;
+  }
+}
+
+async function renameOver(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      if (attempt === renameAttempts || !passingErrors.includes(errorCode(error) ?? '')) throw error;
+      await delay(renamePauseMs * attempt);
+    }
+  }
+}
+
+/** Copies a file aside as `name.<label>.json` over an older copy of that label; the new path, or null where it fails. */
+export async function keepCopy(file: string, label: string): Promise<string | null> {
+  const copy = file.replace(/(\.json)?$/, `.${label}.json`);
+  try {
+    await copyFile(file, copy);
+    return copy;
+  } catch {
+    return null; // A copy is a courtesy: without it the caller only says that there is none.
+  }
+}
+
+export function errorCode(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return typeof code === 'string' ? code : null;
+}
+
+/** The system's words for people, e.g. `EACCES: permission denied, open '…'`. */
+export function problemText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

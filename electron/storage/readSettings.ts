@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defaultSettings, settingsVersion } from '../../shared/contract/defaultSettings';
+import { settingsSchema, type Settings } from '../../shared/contract/settings';
+
+/**
+ * What stored settings became. `asWritten`: they are as this version writes them. `migrated`: an older version wrote
+ * them. `repaired`: some values did not fit and are the standard ones now. `newer`: a newer version wrote them and
+ * what fits was taken. `damaged`: they are no settings at all.
+ */
+export type SettingsOrigin = 'asWritten' | 'migrated' | 'repaired' | 'newer' | 'damaged';
+
+export interface ReadSettings {
+  readonly settings: Settings;
+  readonly origin: SettingsOrigin;
+}
+
+type Stored = Readonly<Record<string, unknown>>;
+
+/** The step at index n turns settings of version n + 1 into version n + 2; add one whenever the shape changes. */
+export const migrations: readonly ((stored: Stored) => Stored)[] = [];
+
+/** Settings from whatever a file held; never throws, and always gives settings that fit the schema. */
+export function readSettings(value: unknown): ReadSettings {
+  const head = z.looseObject({ version: z.int().min(1) }).safeParse(value);
+  if (!head.success) return { settings: defaultSettings, origin: 'damaged' };
+
+  const { version } = head.data;
+  const current = migrations.slice(version - 1).reduce((stored, step) => step(stored), head.data as Stored);
+  const parsed = settingsSchema.safeParse({ ...current, version: settingsVersion });
+  if (parsed.success && version <= settingsVersion)
+    return { settings: parsed.data, origin: version === settingsVersion ? 'asWritten' : 'migrated' };
+  return { settings: salvage(current), origin: version > settingsVersion ? 'newer' : 'repaired' };
+}
+
+/** Each value that fits, the standard one for each that does not; unknown keys are left out. */
+function salvage(stored: Stored): Settings {
+  const { shape } = settingsSchema;
+  const fitting = {
+    ...takeFitting(shape, stored, defaultSettings),
+    thresholds: takeFitting(shape.thresholds.shape, stored['thresholds'], defaultSettings.thresholds),
+    rules: takeFitting(shape.rules.shape, stored['rules'], defaultSettings.rules),
+    version: settingsVersion,
+  };
+  return settingsSchema.parse(fitting);
+}
+
+function takeFitting(
+  shape: Readonly<Record<string, z.ZodType>>,
+  stored: unknown,
+  standard: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const values = z.record(z.string(), z.unknown()).catch({}).parse(stored);
+  return Object.fromEntries(
+    Object.entries(shape).map(([key, schema]) => {
+      const fit = Object.hasOwn(values, key) ? schema.safeParse(values[key]) : null;
+      return [key, fit?.success === true ? fit.data : standard[key]];
+    }),
+  );
+}
