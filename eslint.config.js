@@ -63,5 +63,6 @@ export default ts.config(
     ),
   },
   { files: ['**/*.svelte', '**/*.svelte.ts'], languageOptions: { parserOptions: { parser: ts.parser } } },
+  { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   { files: ['build/**/*', 'test/**/*', '*.js'], languageOptions: { globals: { ...globals.node } } },
 );
