@@ -5,7 +5,7 @@
 import { GiB, KiB, MiB } from '../units';
 
 /** Why a cell has no value; `absent` is the plain "not offered here". */
-export type MissingReason = 'absent' | 'error' | 'needs-reset' | 'lost' | 'no-permission' | 'unknown-text';
+export type MissingReason = 'absent' | 'error' | 'needs-reset' | 'lost' | 'no-permission';
 
 /**
  * NVML's error texts and nvidia-smi's own words, lower case, without brackets. `N/A` and `[N/A]` stand side by side

@@ -1,0 +1,83 @@
+import { MiB } from '../../units';
+import type { MemorySample } from './series';
+
+/** Memory that rises in similar steps at regular times, as an evaluation that keeps its graphs does. */
+export interface SteppedRise {
+  readonly sinceSeconds: number;
+  readonly stepBytes: number;
+  readonly gapSeconds: number;
+  readonly lastStepSecondsAgo: number;
+}
+
+interface Step {
+  readonly start: number;
+  end: number;
+  bytes: number;
+}
+
+/** Rises closer together than this are one step. */
+const quietSeconds = 4;
+/** A step that goes on longer than this is a slope, not a step. */
+const longestStepSeconds = 6;
+/** What a process takes in its first seconds is loading and the first training step, never a trend. */
+const startUpSeconds = 10;
+
+/**
+ * The steps of the newest stretch of similar steps, or null where fewer than two alike are seen. Two steps are alike
+ * when neither is more than 1.35 times the other; from three steps on their gaps must be alike within 1.6 too.
+ */
+export function steppedRise(
+  history: readonly MemorySample[],
+  floor: Float64Array,
+  capacityBytes: number,
+): SteppedRise | null {
+  const now = history[history.length - 1]?.t ?? 0;
+  const steps = stepsOf(history, floor, Math.max(64 * MiB, capacityBytes / 100));
+  const last = steps[steps.length - 1];
+  if (last === undefined || last.end - last.start > longestStepSeconds || now - last.end < quietSeconds / 2)
+    return null;
+  let first = steps.length - 1;
+  while (first > 0 && alike(steps[first - 1], last) && regular(steps, first)) first -= 1;
+  const count = steps.length - first;
+  const oldest = steps[first];
+  if (count < 2 || oldest === undefined) return null;
+  const gapSeconds = (last.start - oldest.start) / (count - 1);
+  const lastStepSecondsAgo = now - last.start;
+  if (lastStepSecondsAgo > gapSeconds * 1.6) return null;
+  const stepBytes = steps.slice(first).reduce((sum, step) => sum + step.bytes, 0) / count;
+  return { sinceSeconds: now - oldest.start, stepBytes, gapSeconds, lastStepSecondsAgo };
+}
+
+function stepsOf(history: readonly MemorySample[], floor: Float64Array, leastBytes: number): readonly Step[] {
+  const begin = (history[0]?.t ?? 0) + startUpSeconds;
+  const steps: Step[] = [];
+  for (let i = 1; i < history.length; i += 1) {
+    const t = history[i]?.t ?? 0;
+    const rise = (floor[i] ?? 0) - (floor[i - 1] ?? 0);
+    if (rise <= 0) continue;
+    const open = steps[steps.length - 1];
+    if (open !== undefined && t - open.end < quietSeconds) {
+      open.end = t;
+      open.bytes += rise;
+    } else steps.push({ start: history[i - 1]?.t ?? t, end: t, bytes: rise });
+  }
+  return steps.filter((step) => step.start >= begin && step.bytes >= leastBytes);
+}
+
+function alike(a: Step | undefined, b: Step): boolean {
+  return (
+    a !== undefined &&
+    a.end - a.start <= longestStepSeconds &&
+    Math.max(a.bytes, b.bytes) <= 1.35 * Math.min(a.bytes, b.bytes)
+  );
+}
+
+function regular(steps: readonly Step[], index: number): boolean {
+  const before = steps[index - 1];
+  const here = steps[index];
+  const after = steps[index + 1];
+  if (before === undefined || here === undefined || after === undefined) return true;
+  const gap = here.start - before.start;
+  const nextGap = after.start - here.start;
+  return Math.max(gap, nextGap) <= 1.6 * Math.min(gap, nextGap);
+}
