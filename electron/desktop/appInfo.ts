@@ -1,20 +1,22 @@
 import type { AppInfo } from '../../shared/contract/appInfo';
 import type { Locale } from '../../shared/i18n/translate';
 
-export interface Running {
-  readonly version: string;
-  readonly platform: NodeJS.Platform;
-  readonly versions: { readonly electron?: string; readonly chrome?: string; readonly node: string };
-}
+/** The parts of `process` that tell what the app runs on. */
+export type Runtime = Pick<NodeJS.Process, 'platform' | 'versions'>;
 
-export function describeApp(running: Running, systemLocale: Locale, sandboxed: boolean): AppInfo {
+export function describeApp(
+  version: string,
+  runtime: Runtime,
+  systemLocale: Locale,
+  sandboxed: boolean,
+): AppInfo {
   return {
     name: 'Headroom',
-    version: running.version,
-    electronVersion: running.versions.electron ?? '',
-    chromeVersion: running.versions.chrome ?? '',
-    nodeVersion: running.versions.node,
-    platform: knownPlatform(running.platform),
+    version,
+    electronVersion: runtime.versions['electron'] ?? '',
+    chromeVersion: runtime.versions['chrome'] ?? '',
+    nodeVersion: runtime.versions.node,
+    platform: knownPlatform(runtime.platform),
     systemLocale,
     sandboxed,
   };

@@ -18,7 +18,7 @@ export interface MainWindowOptions {
   /** Called when the page begins to load, before any of its scripts run. */
   readonly onLoad: () => void;
   /** Called when the page's process ended by itself. */
-  readonly onGone: (reason: string) => void;
+  readonly onGone: (reason: string) => unknown;
 }
 
 /** The one window: opened on demand, shown again when asked for twice, gone when closed. */
@@ -40,11 +40,18 @@ export class MainWindow {
   show(): void {
     if (this.window === null) {
       this.window = this.open();
+      showWhenReady(this.window);
       return;
     }
     if (this.window.isMinimized()) this.window.restore();
     this.window.show();
     this.window.focus();
+  }
+
+  /** Opens the window as no more than its entry in the task bar. */
+  openMinimised(): void {
+    this.window ??= this.open();
+    this.window.minimize();
   }
 
   /** Loads the page anew, e.g. after its process ended. */
@@ -74,7 +81,6 @@ export class MainWindow {
     window.webContents.on('render-process-gone', (_event, details) => {
       if (details.reason !== 'clean-exit') options.onGone(details.reason);
     });
-    showWhenReady(window);
     void window.loadURL(startPage);
     return window;
   }

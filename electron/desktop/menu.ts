@@ -1,11 +1,11 @@
 import type { MenuItemConstructorOptions } from 'electron';
-import { places, type Place, type WindowCommand } from '../../shared/contract/places';
+import { places, type Destination, type Place, type WindowCommand } from '../../shared/contract/places';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 
 /** What the lines of the menu do that Electron has no role for. */
 export interface MenuActions {
-  readonly go: (place: Place) => void;
+  readonly go: (destination: Destination) => void;
   readonly command: (command: WindowCommand) => void;
   readonly openLogs: () => void;
   readonly quit: () => void;
@@ -33,6 +33,7 @@ export function menuTemplate(
     accelerator,
     registerAccelerator: false,
   });
+  const go = (place: Place) => (): void => actions.go({ place, gpuIndex: null, jobId: null });
   const separator: MenuItemConstructorOptions = { type: 'separator' };
 
   return [
@@ -42,7 +43,7 @@ export function menuTemplate(
         {
           label: label(message('desktop.menuSettings')),
           accelerator: 'CmdOrCtrl+,',
-          click: () => actions.go('settings'),
+          click: go('settings'),
         },
         separator,
         { label: label(message('desktop.menuClose')), role: 'close', accelerator: 'CmdOrCtrl+W' },
@@ -73,7 +74,7 @@ export function menuTemplate(
         ...places.map((place, index) => ({
           label: label(placeNames[place]),
           ...shownOnly(String(index + 1)),
-          click: () => actions.go(place),
+          click: go(place),
         })),
         separator,
         {
