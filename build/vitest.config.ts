@@ -1,10 +1,9 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
+import { root } from './tools/paths.mjs';
 
-const root = new URL('..', import.meta.url).pathname;
-
-/** Three kinds of tests: pure and Node code, Svelte components in jsdom, and the real app in Electron. */
+/** The kinds of tests, each with what it runs in. `npm test` runs them all, in the order of build/test.mjs. */
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -18,9 +17,29 @@ export default defineConfig({
       {
         root,
         test: {
+          name: 'accuracy',
+          environment: 'node',
+          include: ['test/accuracy/**/*.test.ts'],
+          testTimeout: 120_000,
+        },
+      },
+      {
+        root,
+        test: {
+          name: 'built',
+          environment: 'node',
+          include: ['test/built/**/*.test.ts'],
+          globalSetup: ['test/built/globalSetup.ts'],
+        },
+      },
+      {
+        root,
+        test: {
           name: 'e2e',
           environment: 'node',
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/e2e/harness/globalSetup.ts'],
+          // One app at a time: two would compete for two cores, and timing is part of what is tested.
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,0 +1,31 @@
+import type { TestProject } from 'vitest/node';
+import { openVirtualScreen, screenEnvironment } from '../../../build/display/open.mjs';
+import { findElectron } from '../../../build/electron/find.mjs';
+import { prepareLauncher, readableApp, type Launcher } from '../../../build/electron/launcher.mjs';
+import { ensureBuiltForTests } from '../../../build/inputs.mjs';
+import { ensureLibraries } from '../../../build/setup/libraries.mjs';
+import { testAppFolder } from '../../../build/tools/paths.mjs';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** How to start the app, and which build of it. */
+    appUnderTest: { readonly launcher: Launcher; readonly appFolder: string };
+  }
+}
+
+/** Larger than the largest window of a test. */
+const screenSize = { width: 1600, height: 1000 };
+
+/** Once for all end-to-end tests: an Electron, the test build, a virtual screen, and a way to start with the sandbox on. */
+export default async function setup(project: TestProject): Promise<() => void> {
+  const runtime = await findElectron();
+  await ensureLibraries({ electron: runtime.executable, virtualScreen: process.platform === 'linux' });
+  await ensureBuiltForTests();
+  const screen = await openVirtualScreen(screenSize);
+  const launcher = await prepareLauncher(runtime, {
+    isVirtual: screen !== null,
+    env: screen === null ? {} : screenEnvironment(screen.display),
+  });
+  project.provide('appUnderTest', { launcher, appFolder: readableApp(launcher, testAppFolder) });
+  return () => screen?.stop();
+}

@@ -1,0 +1,136 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import { inject, onTestFinished } from 'vitest';
+import { environmentOf } from '../../../build/electron/environment.mjs';
+import { root } from '../../../build/tools/paths.mjs';
+import type { Settings } from '../../../shared/contract/settings';
+import type { Locale } from '../../../shared/i18n/translate';
+import { scriptedDialogs, type ScriptedDialogs } from './dialogs';
+import { createUserData, type UserData } from './userData';
+
+export interface LaunchOptions {
+  /** What the simulated workstation plays; null: what the app chooses by itself. */
+  readonly scene?: string | null;
+  readonly locale?: Locale;
+  readonly theme?: 'light' | 'dark';
+  readonly size?: { readonly width: number; readonly height: number };
+  /** Further settings the app finds in its settings file. */
+  readonly settings?: Partial<Settings>;
+  /** Further variables; undefined removes one. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly args?: readonly string[];
+}
+
+export interface RunningApp {
+  readonly electron: ElectronApplication;
+  readonly window: Page;
+  readonly userData: UserData;
+  readonly dialogs: ScriptedDialogs;
+  /** Process id of the app's main process. */
+  readonly pid: number;
+  /** What the page complained about: errors that nobody caught, console errors, refusals of the content policy. */
+  complaints(): readonly string[];
+  screenshot(name: string): Promise<string>;
+  /** Ends the app, by force where it does not end by itself, and removes its folder. */
+  close(): Promise<void>;
+}
+
+const startMs = 30_000;
+const closeMs = 5_000;
+
+/**
+ * Starts the app in the real Electron, with a user data folder of its own. Called in a test it is closed with the
+ * test, and a picture is kept in screenshots/e2e where the test failed.
+ */
+export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
+  const app = await start(options);
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') await app.screenshot(`failed ${task.name}`);
+    await app.close();
+  });
+  return app;
+}
+
+/** As {@link launchApp}, for an app that several tests share: the caller closes it. */
+export async function start(options: LaunchOptions): Promise<RunningApp> {
+  const { launcher, appFolder } = inject('appUnderTest');
+  const userData = createUserData(launcher, {
+    settings: {
+      language: options.locale ?? 'en',
+      theme: options.theme ?? 'light',
+      firstRunDone: true,
+      ...options.settings,
+    },
+    size: options.size ?? { width: 1280, height: 800 },
+  });
+  const scene = options.scene === undefined ? 'two-3090-oom' : (options.scene ?? undefined);
+  const electron = await _electron.launch({
+    executablePath: launcher.command,
+    args: [...launcher.flags, appFolder, ...(options.args ?? [])],
+    env: environmentOf(launcher, { ...userData.env, HEADROOM_SCENE: scene, ...options.env }),
+    chromiumSandbox: !launcher.flags.includes('--no-sandbox'),
+    timeout: startMs,
+  });
+  const pid = electron.process().pid;
+  if (pid === undefined) throw new Error('Electron has no process id');
+  try {
+    const window = await electron.firstWindow({ timeout: startMs });
+    return running(electron, window, userData, pid);
+  } catch (error) {
+    forceEnd(pid);
+    userData.remove();
+    throw error;
+  }
+}
+
+function running(electron: ElectronApplication, window: Page, userData: UserData, pid: number): RunningApp {
+  const complaints: string[] = [];
+  window.on('pageerror', (error) => complaints.push(error.message));
+  window.on('console', (line) => {
+    if (line.type() === 'error') complaints.push(line.text());
+  });
+  return {
+    electron,
+    window,
+    userData,
+    pid,
+    dialogs: scriptedDialogs(electron),
+    complaints: () => complaints,
+    screenshot: (name) => screenshot(window, name),
+    async close() {
+      await endWithin(electron, closeMs);
+      forceEnd(pid);
+      userData.remove();
+    },
+  };
+}
+
+async function screenshot(window: Page, name: string): Promise<string> {
+  const folder = path.join(root, 'screenshots/e2e');
+  mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, `${name.replace(/[^\p{Letter}\p{Number}]+/gu, '-')}.png`);
+  await window.screenshot({ path: file });
+  return file;
+}
+
+async function endWithin(electron: ElectronApplication, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
+  const closed = electron.close().catch((error: unknown) => {
+    // It ended before it was asked to; what matters is that nothing is left, which comes next.
+    process.stderr.write(`closing the app: ${String(error)}\n`);
+  });
+  await Promise.race([closed, limit]);
+  clearTimeout(timer);
+}
+
+/** Ends whatever is left of the app's process group. Playwright starts every app as the leader of a new one. */
+function forceEnd(pid: number): void {
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    if (!isGone) throw error;
+  }
+}
