@@ -2,6 +2,7 @@ import { app } from './app';
 import { cli } from './cli';
 import { common } from './common';
 import { desktop } from './desktop';
+import { model } from './model';
 import { problems } from './problems';
 import { scenes } from './scenes';
 import { sensing } from './sensing';
@@ -14,6 +15,7 @@ export const catalogue = {
   cli,
   common,
   desktop,
+  model,
   problems,
   scenes,
   sensing,

@@ -1,0 +1,38 @@
+/** Reading a model's config.json, and the catalogue of models. */
+export const model = {
+  notJson: 'This is not JSON: it breaks at character {position:n}. A Hugging Face config.json is expected.',
+  notObject: 'A Hugging Face config.json is expected: one JSON object.',
+  empty: 'The file is empty. A Hugging Face config.json is expected.',
+  notTransformer:
+    'This is not the config of a transformers model: it has neither "model_type" nor "architectures" nor the usual sizes; "{field}" is missing.',
+  diffusers:
+    'This is the config of a diffusers part ({className}), not of a transformers model. Only transformers models can be read.',
+  fieldMissing: 'The config has no "{field}", which is needed to know the size of the model.',
+  expectedWhole: '"{field}" should be a whole number from 1 up, but is {found}.',
+  expectedLayers: '"{field}" should be a number of layers up to 2000, but is {found}.',
+  expectedExperts: '"{field}" should be a number of experts up to 20000, but is {found}.',
+  expectedNumber: '"{field}" should be a number, but is {found}.',
+  expectedFlag: '"{field}" should be true or false, but is {found}.',
+  expectedText: '"{field}" should be a text, but is {found}.',
+  expectedList: '"{field}" should be a list, but is {found}.',
+  expectedObject: '"{field}" should be an object with fields of its own, but is {found}.',
+  unknownType: 'Models of type "{modelType}" cannot be read yet, and its config has no "{field}".',
+  trailingText: 'There is text after the end of the config; it was ignored.',
+  nearest: 'The type "{modelType}" is not known; the model was read as "{family}", whose fields it has.',
+  nearestWithoutType:
+    'The config names no model type; the model was read as "{family}", whose fields it has.',
+  unknownClass: 'The class "{className}" is not known; the model was counted without what it adds.',
+  layersDisagree:
+    '"{field}" says {found} layers, but {listed} are listed in "{listField}"; the list was taken.',
+  quantized:
+    'The published weights are quantised ({method}); the parameters of the model itself are counted.',
+  predictionLayers: {
+    one: 'The layer for predicting further tokens is not part of this class and is not counted.',
+    other: 'The {count} layers for predicting further tokens are not part of this class and are not counted.',
+  },
+  textOnly: 'Only the language model was read; the other parts of "{modelType}" are not known.',
+  partUnknown: 'The part "{part}" is of a type that is not known ("{modelType}"); it was left out.',
+  unknownId:
+    'There is no file and no catalogue entry "{id}". "headroom model --list" shows the models that have a name.',
+  refused: '{file}: {reason}',
+} as const;

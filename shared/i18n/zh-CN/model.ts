@@ -1,0 +1,34 @@
+import type { model as english } from '../en/model';
+import type { Matching } from '../matching';
+
+export const model = {
+  notJson: '这不是 JSON：在第 {position:n} 个字符处无法解析。这里需要 Hugging Face 的 config.json。',
+  notObject: '这里需要 Hugging Face 的 config.json：一个 JSON 对象。',
+  empty: '文件是空的。这里需要 Hugging Face 的 config.json。',
+  notTransformer:
+    '这不是 transformers 模型的配置：既没有 "model_type" 和 "architectures"，也没有常见的尺寸字段；缺少 "{field}"。',
+  diffusers: '这是 diffusers 组件（{className}）的配置，不是 transformers 模型。只能读取 transformers 模型。',
+  fieldMissing: '配置里没有 "{field}"，而计算模型大小需要它。',
+  expectedWhole: '"{field}" 应为不小于 1 的整数，实际是 {found}。',
+  expectedLayers: '"{field}" 应为不超过 2000 的层数，实际是 {found}。',
+  expectedExperts: '"{field}" 应为不超过 20000 的专家数，实际是 {found}。',
+  expectedNumber: '"{field}" 应为数字，实际是 {found}。',
+  expectedFlag: '"{field}" 应为 true 或 false，实际是 {found}。',
+  expectedText: '"{field}" 应为文本，实际是 {found}。',
+  expectedList: '"{field}" 应为列表，实际是 {found}。',
+  expectedObject: '"{field}" 应为带有自身字段的对象，实际是 {found}。',
+  unknownType: '暂时无法读取 "{modelType}" 类型的模型，它的配置里也没有 "{field}"。',
+  trailingText: '配置结束之后还有文本，已忽略。',
+  nearest: '不认识的类型 "{modelType}"；由于字段相同，按 "{family}" 读取。',
+  nearestWithoutType: '配置没有写明模型类型；由于字段相同，按 "{family}" 读取。',
+  unknownClass: '不认识的类 "{className}"；未计入它额外添加的部分。',
+  layersDisagree: '"{field}" 写的是 {found} 层，而 "{listField}" 列出了 {listed} 层；以列表为准。',
+  quantized: '发布的权重经过量化（{method}）；这里统计的是模型本身的参数量。',
+  predictionLayers: {
+    other: '用于预测后续 token 的 {count} 个层不属于这个类，未计入。',
+  },
+  textOnly: '只读取了语言模型；"{modelType}" 的其他部分未知。',
+  partUnknown: '"{part}" 部分的类型未知（"{modelType}"），已略过。',
+  unknownId: '没有名为 "{id}" 的文件，目录里也没有这个模型。用 "headroom model --list" 查看有名称的模型。',
+  refused: '{file}：{reason}',
+} as const satisfies Matching<typeof english>;

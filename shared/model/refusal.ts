@@ -1,0 +1,9 @@
+import type { Message } from '../i18n/message';
+
+/** Thrown inside `model/` where a config cannot be read; `readModel` catches it and gives the reason as data. */
+export class Refusal extends Error {
+  constructor(readonly reason: Message) {
+    super(reason.key);
+    this.name = 'Refusal';
+  }
+}
