@@ -1,0 +1,21 @@
+/** The scenes of the simulated workstation, in the order in which they are offered. */
+import type { SceneSummary } from '../../../shared/contract/scenes';
+import type { Scene } from '../scene';
+import { driverMismatch } from './driverMismatch';
+import { eightHealthy } from './eightHealthy';
+import { smiHangs } from './smiHangs';
+import { two3090Oom } from './two3090Oom';
+
+export const scenes: readonly Scene[] = [two3090Oom, eightHealthy, driverMismatch, smiHangs];
+
+/** The scene of that id, or null. */
+export function findScene(id: string): Scene | null {
+  return scenes.find((scene) => scene.id === id) ?? null;
+}
+
+/** What a person needs to choose among them. */
+export const sceneSummaries: readonly SceneSummary[] = scenes.map(({ id, title, description }) => ({
+  id,
+  title,
+  description,
+}));

@@ -1,0 +1,235 @@
+/**
+ * A scene at work: its folder, its idle processes, and how to call the stand-in nvidia-smi on it. The processes end
+ * with this process, however it ends: they wait on a fifo whose only writer is here.
+ */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { ProgramCall } from '../sensing/programCall';
+import {
+  folderVariable,
+  keyVariable,
+  programsFolder,
+  programText,
+  scriptText,
+  scriptWord,
+} from './programScript';
+import { python } from './programs';
+import type { Scene, SceneProgram } from './scene';
+import {
+  devicesFolder,
+  inventedRegistration,
+  livePids,
+  registeredProcess,
+  pidsFolder,
+  sceneFile,
+  sceneFolderVariable,
+  sceneSeconds,
+  type SceneClock,
+} from './state';
+
+export interface SimulationOptions {
+  /** The built stand-in, run with `nodePath`. */
+  readonly standInPath: string;
+  /** A Node, or the app's own binary, which acts as Node under ELECTRON_RUN_AS_NODE. */
+  readonly nodePath: string;
+  /** Where in the scene to begin, and how many scene seconds pass in a second. */
+  readonly offsetSeconds?: number;
+  readonly speed?: number;
+}
+
+const folderPrefix = 'headroom-scene-';
+const ownerFile = 'owner';
+const stepMs = 200;
+const endWaitMs = 2000;
+
+export class SimulatedWorkstation {
+  readonly nvidiaSmi: ProgramCall;
+  /** What the device files of this workstation begin with, in place of `/dev/nvidia`. */
+  readonly devicePrefix: string;
+  private readonly children = new Set<ChildProcess>();
+  private readonly wasAlive = new Map<string, boolean>();
+  private readonly timer: NodeJS.Timeout;
+
+  private constructor(
+    private readonly scene: Scene,
+    private readonly folder: string,
+    private readonly clock: SceneClock,
+    private readonly aliveWriter: number | null,
+    private readonly aliveReader: number | null,
+    options: SimulationOptions,
+  ) {
+    this.devicePrefix = join(folder, devicesFolder, 'nvidia');
+    this.nvidiaSmi = {
+      command: options.nodePath,
+      leadingArguments: [options.standInPath],
+      environment: { ELECTRON_RUN_AS_NODE: '1', [sceneFolderVariable]: folder },
+    };
+    this.step();
+    this.timer = setInterval(() => this.step(), stepMs);
+    this.timer.unref();
+  }
+
+  /** Prepares the folder and starts the processes. Throws where the temporary folder cannot be written. */
+  static start(scene: Scene, options: SimulationOptions): SimulatedWorkstation {
+    removeLeftFolders();
+    const folder = mkdtempSync(join(tmpdir(), folderPrefix));
+    writeFileSync(join(folder, ownerFile), ownStatLine());
+    for (const name of [pidsFolder, devicesFolder, programsFolder]) mkdirSync(join(folder, name));
+    const clock: SceneClock = {
+      sceneId: scene.id,
+      startedAt: Date.now(),
+      offsetSeconds: options.offsetSeconds ?? 0,
+      speed: options.speed ?? 1,
+    };
+    writeFileSync(join(folder, sceneFile), JSON.stringify(clock));
+    if (!canPlayProcesses) {
+      registerInvented(scene, folder);
+      return new SimulatedWorkstation(scene, folder, clock, null, null, options);
+    }
+    writePrograms(scene, folder);
+    const fifo = join(folder, 'alive');
+    execFileSync('mkfifo', ['-m', '600', fifo], { timeout: 5000 });
+    // Opened for both first, so that neither open waits for the other side.
+    const aliveWriter = openSync(fifo, 'r+');
+    return new SimulatedWorkstation(scene, folder, clock, aliveWriter, openSync(fifo, 'r'), options);
+  }
+
+  /** Scene seconds now. */
+  seconds(): number {
+    return sceneSeconds(this.clock, Date.now());
+  }
+
+  /** The processes that live behind the scene, by key. */
+  pids(): ReadonlyMap<string, number> {
+    return livePids(this.folder);
+  }
+
+  /** Ends every process and removes the folder; resolves when they are gone. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    if (this.aliveWriter !== null) closeSync(this.aliveWriter);
+    if (this.aliveReader !== null) closeSync(this.aliveReader);
+    const deadline = Date.now() + endWaitMs;
+    while (canPlayProcesses && this.pids().size > 0 && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    if (canPlayProcesses) for (const pid of this.pids().values()) endProcess(pid);
+    for (const child of this.children) child.kill('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Starts what begins to live and ends what should not live any more; what a person ended stays ended. */
+  private step(): void {
+    if (this.aliveReader === null) return;
+    const seconds = this.seconds();
+    for (const program of this.scene.programs.filter(({ parent }) => parent === null)) {
+      const alive = this.family(program).some(({ aliveAt }) => aliveAt(seconds));
+      if (alive && this.wasAlive.get(program.key) !== true) this.startProgram(program, this.aliveReader);
+      this.wasAlive.set(program.key, alive);
+    }
+    const pids = this.pids();
+    for (const { key, aliveAt } of this.scene.programs) {
+      const pid = pids.get(key);
+      if (pid !== undefined && !aliveAt(seconds)) endProcess(pid);
+    }
+  }
+
+  private family(program: SceneProgram): readonly SceneProgram[] {
+    const children = this.scene.programs.filter(({ parent }) => parent === program.key);
+    return [program, ...children.flatMap((child) => this.family(child))];
+  }
+
+  private startProgram(program: SceneProgram, aliveReader: number): void {
+    const [name = program.key, ...args] = program.command;
+    const work = join(this.folder, 'work');
+    const child = spawn(join(work, python), args, {
+      argv0: name,
+      cwd: work,
+      stdio: [aliveReader, 'ignore', 'ignore'],
+      detached: program.ownSession,
+      env: {
+        PATH: '/usr/local/bin:/usr/bin:/bin',
+        HOME: process.env['HOME'] ?? '/',
+        [folderVariable]: this.folder,
+        [keyVariable]: program.key,
+        ...program.environment,
+      },
+    });
+    this.children.add(child);
+    child.once('exit', () => this.children.delete(child));
+    // A shell that cannot be started leaves the program out of the scene; the stand-in shows only what lives.
+    child.once('error', () => this.children.delete(child));
+  }
+}
+
+/** Real processes need a POSIX shell and a fifo; elsewhere the stand-in shows pids that belong to nobody. */
+const canPlayProcesses = process.platform !== 'win32';
+
+function writePrograms(scene: Scene, folder: string): void {
+  const work = join(folder, 'work');
+  mkdirSync(join(work, dirname(python)), { recursive: true });
+  symlinkSync(realpathSync('/bin/sh'), join(work, python));
+  for (const device of [
+    'nvidiactl',
+    'nvidia-uvm',
+    ...scene.cards.map(({ minorNumber }) => `nvidia${minorNumber}`),
+  ])
+    writeFileSync(join(folder, devicesFolder, device), '');
+  for (const program of scene.programs) {
+    const children = scene.programs.filter(({ parent }) => parent === program.key);
+    writeFileSync(join(folder, programsFolder, program.key), programText(program, children));
+    const script = scriptWord(program.command);
+    if (script === null) throw new Error(`${program.key}: its command line names no script`);
+    mkdirSync(dirname(join(work, script)), { recursive: true });
+    writeFileSync(join(work, script), scriptText);
+  }
+}
+
+/** Where no process can be played, every program gets a pid above all that Windows gives out in practice. */
+function registerInvented(scene: Scene, folder: string): void {
+  scene.programs.forEach(({ key }, at) =>
+    writeFileSync(join(folder, pidsFolder, key), inventedRegistration(4_000_000 + at * 4)),
+  );
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It may have ended between the look and the signal.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+function ownStatLine(): string {
+  return process.platform === 'linux' ? readFileSync('/proc/self/stat', 'latin1') : String(process.pid);
+}
+
+/** Removes the folders of workstations whose process was killed before it could. */
+function removeLeftFolders(): void {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(folderPrefix))) {
+    const folder = join(tmpdir(), name);
+    if (!ownerLives(folder)) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function ownerLives(folder: string): boolean {
+  try {
+    return registeredProcess(readFileSync(join(folder, ownerFile), 'latin1')) !== null;
+  } catch {
+    // No owner yet: it is just being made; or not readable: another user's. Not ours to remove.
+    return true;
+  }
+}
