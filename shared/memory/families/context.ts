@@ -1,0 +1,53 @@
+import type { Architecture } from '../../model/architecture';
+import type { AttentionKernel } from '../operations/attention';
+import { checkpoint } from '../tape/checkpoint';
+import type { Module } from '../tape/module';
+import type { Tape } from '../tape/tape';
+import type { Tensor } from '../tape/tensor';
+
+/** How attention is asked for: written out in Python, or left to PyTorch with a choice of kernels. */
+export type AttentionRequest = 'eager' | 'sdpa' | AttentionKernel;
+
+/** What a family's forward needs beside the model itself. */
+export interface Forward {
+  readonly tape: Tape;
+  readonly architecture: Architecture;
+  readonly root: Module;
+  readonly batch: number;
+  /** Tokens of each sample; 0 for images. */
+  readonly sequence: number;
+  readonly attention: AttentionRequest;
+  /** Element size of the weights as built: masks and position tables follow it. */
+  readonly modelBytes: number;
+  readonly checkpointing: Checkpointing;
+  /** True when only adapters are trained: the input of the first block then has to require a gradient. */
+  readonly frozenBase: boolean;
+}
+
+export type Checkpointing =
+  | { readonly kind: 'none' }
+  /** Every block is recomputed. */
+  | { readonly kind: 'full' };
+
+/**
+ * Runs one of a stack's blocks (`GradientCheckpointingLayer`): `x` is its positional argument, `closedOver` are the keyword
+ * tensors that a checkpoint holds until the block's backward has ended. `body` must use the ones it is given.
+ */
+export function runBlock(
+  forward: Forward,
+  block: Module,
+  x: Tensor,
+  closedOver: readonly (Tensor | null)[],
+  body: (x: Tensor, closedOver: readonly (Tensor | null)[]) => Tensor,
+): Tensor {
+  const { tape } = forward;
+  const run = (input: Tensor, others: readonly (Tensor | null)[]): Tensor =>
+    tape.call(block.place, [input], () => body(input, others));
+  if (forward.checkpointing.kind === 'none') return run(x, closedOver);
+  return checkpoint(tape, [x], closedOver, ([input = x], others) => run(input, others));
+}
+
+/** peft's `enable_input_require_grads`: without it a checkpointed block of frozen layers would leave no graph. */
+export function requireInputGradient(forward: Forward, embedded: Tensor): void {
+  if (forward.frozenBase && forward.checkpointing.kind !== 'none') embedded.requiresGradient = true;
+}

@@ -1,0 +1,90 @@
+/** The attention interfaces of transformers: eager, written out in Python, and sdpa. */
+import type { SoftmaxAttention } from '../../../model/architecture';
+import { type AttentionKernel, scaledDotProduct } from '../../operations/attention';
+import { add, cast, dropout, scale } from '../../operations/elementwise';
+import { chooseKernel } from '../../operations/kernels';
+import { copy, expand, view } from '../../operations/layout';
+import { batchedProduct } from '../../operations/linear';
+import { softmax } from '../../operations/softmax';
+import { hold, last } from '../../tape/tape';
+import { FP32, HALF, type Tensor } from '../../tape/tensor';
+import type { Forward } from '../context';
+
+/** What really runs: Python code or a kernel. */
+export type AttentionForm = 'eager' | AttentionKernel;
+
+/** The form for an attention whose projections have elements of `elementBytes`. */
+export function attentionForm(
+  forward: Forward,
+  attention: SoftmaxAttention,
+  elementBytes: number,
+  hasMask: boolean,
+): AttentionForm {
+  const { tape, attention: request } = forward;
+  if (request === 'eager') return 'eager';
+  return chooseKernel({
+    request,
+    elementBytes: tape.autocast ? HALF : elementBytes,
+    headDim: attention.headDim,
+    grouped: attention.keyValueHeads !== attention.heads,
+    hasMask,
+    cudnnAttention: tape.card.cudnnAttention,
+  });
+}
+
+/** Attention of query [batch, heads, sequence, d] over key and value; the result is [batch, sequence, heads · d]. */
+export function attend(
+  form: AttentionForm,
+  attention: SoftmaxAttention,
+  query: Tensor,
+  key: Tensor,
+  value: Tensor,
+  mask: Tensor | null,
+): Tensor {
+  const [batch = 1, heads = 1, queries = 1] = query.shape;
+  const joined = [batch, queries, heads * (value.shape[3] ?? 1)];
+  if (form === 'eager') return view(eagerAttention(attention, query, key, value, mask), joined);
+  const output = scaledDotProduct(query, key, value, form);
+  // The fused kernels write [batch, sequence, heads, d]; plain operations leave heads in front and need a copy.
+  return view(form === 'math' ? copy(output) : output, joined);
+}
+
+/** `eager_attention_forward`: repeated keys and values, scaled scores, mask, softmax in fp32, dropout, product. */
+function eagerAttention(
+  attention: SoftmaxAttention,
+  query: Tensor,
+  key: Tensor,
+  value: Tensor,
+  mask: Tensor | null,
+): Tensor {
+  const { tape } = query;
+  const [batch = 1, heads = 1, queries = 1, headDim = 1] = query.shape;
+  const keys = key.shape[2] ?? 1;
+  const valueDim = value.shape[3] ?? headDim;
+  const grouped = key.shape[1] !== heads;
+  return tape.frame([query, key, value], () => {
+    // One key-value head is repeated by a view, several by a copy.
+    const repeat = (x: Tensor, dim: number): Tensor => {
+      if (!grouped) return x;
+      const shape = [batch, heads, keys, dim];
+      return hold(key.shape[1] === 1 ? expand(x, shape) : copy(x, shape));
+    };
+    const layout = !grouped ? 'copy' : key.shape[1] === 1 ? 'copy-unless-cast' : 'as-is';
+    const allKeys = repeat(key, headDim);
+    const allValues = repeat(value, valueDim);
+    const scores = batchedProduct(query, allKeys, [batch, heads, queries, keys], {
+      left: true,
+      right: layout,
+    });
+    let weights = hold(scale(scores));
+    if (mask !== null) weights = hold(add(last(weights), mask));
+    const probabilities = hold(cast(softmax(cast(weights, FP32)), query.elementBytes));
+    tape.release(weights);
+    weights = hold(dropout(last(probabilities), attention.dropout));
+    const output = batchedProduct(weights, allValues, [batch, heads, queries, valueDim], {
+      left: false,
+      right: layout,
+    });
+    return copy(output);
+  });
+}

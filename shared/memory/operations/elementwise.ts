@@ -1,0 +1,122 @@
+/**
+ * Operations that work element by element. Each makes one output of its inputs' broadcast shape; the comment says what
+ * it keeps for backward and what backward allocates.
+ */
+import { elements, FP32, type Shape, type Tensor } from '../tape/tensor';
+
+/** The larger shape of two; PyTorch's broadcasting where one of them is a vector, a column or the same. */
+function broadcast(a: Shape, b: Shape): Shape {
+  if (a.length === b.length) return a.map((size, index) => Math.max(size, b[index] ?? 1));
+  return elements(a) >= elements(b) ? a : b;
+}
+
+const wider = (a: Tensor, b: Tensor): number => Math.max(a.elementBytes, b.elementBytes);
+
+/** Another floating-point width (`tensor.to(dtype)`): keeps nothing, backward casts back. */
+export function cast(x: Tensor, elementBytes: number): Tensor {
+  return x.tape.cast(x, elementBytes);
+}
+
+/** `a * b`: each side is kept when the other one needs a gradient. */
+export function multiply(a: Tensor, b: Tensor): Tensor {
+  const { tape } = a;
+  const [needsA, needsB] = [tape.needs(a), tape.needs(b)];
+  const elementBytes = wider(a, b);
+  return tape.apply(
+    [a, b],
+    [needsB ? a : null, needsA ? b : null],
+    broadcast(a.shape, b.shape),
+    elementBytes,
+    (gradient) => {
+      const toB = needsB ? tape.create(gradient.shape, elementBytes) : null;
+      const toA = needsA ? tape.create(gradient.shape, elementBytes) : null;
+      return [toA, toB];
+    },
+  );
+}
+
+/** `a + b` and `a - b`: keeps nothing, the gradient passes to both without a copy. */
+export function add(a: Tensor, b: Tensor): Tensor {
+  const { tape } = a;
+  return tape.apply([a, b], [], broadcast(a.shape, b.shape), wider(a, b), (gradient) => [gradient, gradient]);
+}
+
+/** `x * constant`, `x / constant`: keeps nothing, backward multiplies the gradient. */
+export function scale(x: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  return tape.apply([x], [], shape, elementBytes, (gradient) => [
+    tape.create(gradient.shape, gradient.elementBytes),
+  ]);
+}
+
+/** `x + constant`: keeps nothing, the gradient passes. */
+export function addConstant(x: Tensor): Tensor {
+  return x.tape.apply([x], [], x.shape, x.elementBytes, (gradient) => [gradient]);
+}
+
+/** `-x`. */
+export const negate = scale;
+
+/** `x.pow(constant)`: keeps x; backward makes two factors and their product. Autocast runs it in fp32. */
+export function power(x: Tensor): Tensor {
+  const input = x.tape.autocast ? cast(x, FP32) : x;
+  const { tape, elementBytes, shape } = input;
+  return tape.apply([input], [input], shape, elementBytes, (gradient) => [chain(gradient, 2)]);
+}
+
+/** `rsqrt(x)`: keeps its output; backward makes two factors and their product. Autocast runs it in fp32. */
+export function inverseSquareRoot(x: Tensor): Tensor {
+  const input = x.tape.autocast ? cast(x, FP32) : x;
+  const { tape, elementBytes, shape } = input;
+  return tape.apply([input], [], shape, elementBytes, (gradient) => [chain(gradient, 2)], true);
+}
+
+/** A product of `factors` intermediate tensors of the gradient's size, which die with it. */
+function chain(gradient: Tensor, factors: number): Tensor {
+  const { tape } = gradient;
+  const made: Tensor[] = [];
+  for (let count = 0; count < factors; count++) made.push(tape.create(gradient.shape, gradient.elementBytes));
+  const result = tape.create(gradient.shape, gradient.elementBytes);
+  for (const factor of made.reverse()) tape.release(factor);
+  return result;
+}
+
+/** `silu(x)`, `gelu(x)` and other fused activations: keep their input, backward makes one tensor. */
+export function activation(x: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  return tape.apply([x], [x], shape, elementBytes, (gradient) => [
+    tape.create(gradient.shape, gradient.elementBytes),
+  ]);
+}
+
+/** `relu(x)`, `tanh(x)`, `sigmoid(x)`: keep their output, backward makes one tensor. */
+export function activationKeepingOutput(x: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  return tape.apply(
+    [x],
+    [],
+    shape,
+    elementBytes,
+    (gradient) => [tape.create(gradient.shape, gradient.elementBytes)],
+    true,
+  );
+}
+
+/**
+ * `dropout(x)` in training: keeps a mask of one byte an element. With probability 0 the module returns its input.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/cuda/Dropout.cu
+ */
+export function dropout(x: Tensor, probability: number): Tensor {
+  if (probability === 0) return x;
+  const { tape, elementBytes, shape } = x;
+  const node = tape.record([x], [], (gradient) => [tape.create(gradient.shape, gradient.elementBytes)]);
+  const mask = tape.create(shape, 1);
+  const output = tape.create(shape, elementBytes);
+  if (node !== null) {
+    tape.attach(output, node, 0);
+    tape.save(node, mask);
+  }
+  tape.consume(mask);
+  tape.consume(x);
+  return output;
+}

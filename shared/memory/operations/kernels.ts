@@ -1,0 +1,29 @@
+/** Which attention kernel PyTorch takes. */
+import { FP32 } from '../tape/tensor';
+import type { AttentionKernel } from './attention';
+
+export interface KernelQuestion {
+  /** `sdpa`: PyTorch chooses; a kernel's name: the others are switched off. */
+  readonly request: 'sdpa' | AttentionKernel;
+  /** Element size of query, key and value as the kernel gets them. */
+  readonly elementBytes: number;
+  readonly headDim: number;
+  readonly grouped: boolean;
+  readonly hasMask: boolean;
+  /** Cards before Hopper have no cuDNN attention. */
+  readonly cudnnAttention: boolean;
+}
+
+/**
+ * The kernel that runs. fp32 has only the efficient kernel, which cannot repeat grouped heads: PyTorch then falls back to
+ * plain operations. Flash takes no mask.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/transformers/cuda/sdp_utils.cpp
+ */
+export function chooseKernel(question: KernelQuestion): AttentionKernel {
+  const { request, elementBytes, grouped, hasMask, headDim, cudnnAttention } = question;
+  if (request === 'math') return 'math';
+  const narrow = elementBytes !== FP32;
+  if (request === 'cudnn' || (request === 'sdpa' && cudnnAttention)) if (narrow) return 'cudnn';
+  if (request !== 'efficient' && narrow && !hasMask && headDim <= 256) return 'flash';
+  return grouped ? 'math' : 'efficient';
+}

@@ -1,0 +1,82 @@
+/** Operations that change how memory is looked at: views, slices, joins and the copies that layouts force. */
+import type { Node } from '../tape/node';
+import { type Shape, type Tensor, width, withWidth } from '../tape/tensor';
+
+/** `view`, `transpose`, `unsqueeze`: the same memory, and the gradient is a view too. */
+export function view(x: Tensor, shape: Shape): Tensor {
+  return x.tape.view(x, shape);
+}
+
+function sharing(x: Tensor, shape: Shape, node: Node | null): Tensor {
+  const output = x.tape.share(x, shape);
+  if (node !== null) x.tape.attach(output, node, 0);
+  x.tape.consume(x);
+  return output;
+}
+
+/** A view whose gradient arrives in another layout and is copied into one that the producer can read. */
+export function viewWithGradientCopy(x: Tensor, shape: Shape): Tensor {
+  const { tape, elementBytes } = x;
+  const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
+  return sharing(x, shape, node);
+}
+
+/** `contiguous()`, `reshape` or `expand` that copies; the gradient is copied back. */
+export function copy(x: Tensor, shape: Shape = x.shape): Tensor {
+  const { tape, elementBytes, shape: own } = x;
+  return tape.apply([x], [], shape, elementBytes, () => [tape.create(own, elementBytes)]);
+}
+
+/** `expand` of a dimension of 1: a view of the larger shape; backward sums into a tensor of x's size. */
+export function expand(x: Tensor, shape: Shape): Tensor {
+  const { tape, elementBytes, shape: own } = x;
+  const node = tape.record([x], [], () => [tape.create(own, elementBytes)]);
+  return sharing(x, shape, node);
+}
+
+/** A copy whose gradient passes as a view. */
+export function copyForward(x: Tensor, shape: Shape = x.shape): Tensor {
+  return x.tape.apply([x], [], shape, x.elementBytes, (gradient) => [gradient]);
+}
+
+/** `x[..., from:to]`, a view of `size` of the last dimension: backward fills a tensor of x's size with zeros. */
+export function slice(x: Tensor, size: number): Tensor {
+  const { tape, elementBytes, shape } = x;
+  const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
+  return sharing(x, withWidth(shape, size), node);
+}
+
+/** `split` along the last dimension: views of x; backward joins the parts' gradients into one tensor. */
+export function split(x: Tensor, sizes: readonly number[]): Tensor[] {
+  const { tape, elementBytes, shape } = x;
+  const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
+  const parts = sizes.map((size, slot) => {
+    const output = tape.share(x, withWidth(shape, size));
+    if (node !== null) tape.attach(output, node, slot);
+    return output;
+  });
+  tape.consume(x);
+  return parts;
+}
+
+/** `cat` along the last dimension: a new tensor; the parts' gradients are views of its gradient. */
+export function concatenate(parts: readonly Tensor[]): Tensor {
+  const [first] = parts;
+  if (first === undefined) throw new Error('Nothing to join.');
+  const { tape } = first;
+  const shapes = parts.map((part) => part.shape);
+  const joined = withWidth(
+    first.shape,
+    shapes.reduce((sum, shape) => sum + width(shape), 0),
+  );
+  return tape.apply(parts, [], joined, first.elementBytes, (gradient) =>
+    shapes.map((shape) => viewOfGradient(gradient, shape)),
+  );
+}
+
+/** A part of a gradient: PyTorch tracks it as a view, so nothing is ever added to it in place. */
+export function viewOfGradient(gradient: Tensor, shape: Shape): Tensor {
+  const part = gradient.tape.share(gradient, shape);
+  part.isView = true;
+  return part;
+}

@@ -1,0 +1,132 @@
+/** Matrix products: linear layers, GPT-2's transposed linear, batched products, and peft's low-rank adapters. */
+import type { Module } from '../tape/module';
+import { hold, type Tape } from '../tape/tape';
+import { elements, type Shape, type Tensor, width, withWidth } from '../tape/tensor';
+import { add, cast, dropout, scale } from './elementwise';
+import { copyForward } from './layout';
+
+/**
+ * `nn.Linear`. Keeps its input when the weight is trained and the weight when the input needs a gradient. The gradients
+ * come out of `mm` as views. With a bias the product adds it (cuBLASLt), and the bias' gradient is the sum of the output's.
+ */
+export function linear(module: Module, x: Tensor): Tensor {
+  const { tape } = module;
+  return tape.call(module.place, [x], () => {
+    const weight = module.parameter('weight');
+    const bias = module.optional('bias');
+    const base = product(tape, x, weight, bias, 'linear');
+    if (module.adapter === null) return base;
+    const { down, up, dropout: probability } = module.adapter;
+    const input = hold(cast(x, down.elementBytes));
+    const inner = product(tape, dropout(input, probability), down, null, 'linear');
+    const update = scale(product(tape, inner, up, null, 'linear'));
+    return cast(add(base, update), base.elementBytes);
+  });
+}
+
+/** GPT-2's `Conv1D`, a linear layer with the weight stored the other way round (`addmm`). */
+export function conv1d(module: Module, x: Tensor): Tensor {
+  const { tape } = module;
+  return tape.call(module.place, [x], () =>
+    product(tape, x, module.parameter('weight'), module.optional('bias'), 'addmm'),
+  );
+}
+
+/**
+ * x [..., in] times a weight, with a bias or without. Autocast casts bias, weight and input, in the order in which
+ * `linear` and `addmm` take them.
+ */
+function product(
+  tape: Tape,
+  x: Tensor,
+  weight: Tensor,
+  bias: Tensor | null,
+  form: 'linear' | 'addmm',
+): Tensor {
+  const inner = width(x.shape);
+  const outer = elements(weight.shape) / inner;
+  let [input, matrix, addend] = [x, weight, bias];
+  if (form === 'linear') {
+    addend = bias === null ? null : tape.castForProduct(bias);
+    matrix = tape.castForProduct(weight);
+    input = tape.castForProduct(x);
+  } else {
+    matrix = tape.castForProduct(weight);
+    input = tape.castForProduct(x);
+    addend = bias === null ? null : tape.castForProduct(bias);
+  }
+  const { elementBytes, shape } = input;
+  const [needsInput, needsWeight] = [tape.needs(input), tape.needs(matrix)];
+  const needsBias = addend !== null && tape.needs(addend);
+  const weightShape = matrix.shape;
+  const inputGradient = (): Tensor => {
+    const made = tape.create(shape, elementBytes);
+    made.isView = true;
+    tape.useCublas();
+    return made;
+  };
+  const weightGradient = (): Tensor => {
+    const made = tape.create(weightShape, elementBytes);
+    made.isView = form === 'linear';
+    tape.useCublas();
+    return made;
+  };
+  const keepsInput = needsWeight ? input : null;
+  const keepsWeight = needsInput ? matrix : null;
+  const node = tape.record(
+    [input, matrix, addend],
+    addend === null ? [keepsWeight, keepsInput] : [keepsInput, keepsWeight],
+    (gradient) => {
+      if (addend === null) {
+        const toWeight = needsWeight ? weightGradient() : null;
+        return [needsInput ? inputGradient() : null, toWeight, null];
+      }
+      const toInput = needsInput ? inputGradient() : null;
+      return [toInput, needsWeight ? weightGradient() : null, needsBias ? gradient : null];
+    },
+  );
+  const output = tape.create(withWidth(shape, outer), elementBytes);
+  tape.useCublas();
+  if (addend !== null) tape.useCublasLt();
+  if (node !== null) tape.attach(output, node, 0);
+  for (const used of [input, matrix, addend]) if (used !== null) tape.consume(used);
+  return output;
+}
+
+/**
+ * `torch.matmul` of two batches of matrices: keeps each side for the other's gradient. A side whose batch is not laid out for
+ * `bmm` (a transposed or expanded view) is copied first, and its gradient passes as a view; a cast of an expanded view is
+ * already laid out. Casts and copies live until the product is done.
+ */
+export function batchedProduct(
+  a: Tensor,
+  b: Tensor,
+  shape: Shape,
+  layout: { readonly left: boolean; readonly right: 'as-is' | 'copy' | 'copy-unless-cast' },
+): Tensor {
+  const { tape } = a;
+  return tape.frame([a, b], () => {
+    const castRight = hold(tape.castForProduct(b));
+    const castLeft = hold(tape.castForProduct(a));
+    const copiesRight = layout.right === 'copy' || (layout.right === 'copy-unless-cast' && castRight === b);
+    const left = layout.left ? hold(copyForward(castLeft)) : castLeft;
+    const right = copiesRight ? hold(copyForward(castRight)) : castRight;
+    const { elementBytes } = left;
+    const [leftShape, rightShape] = [left.shape, right.shape];
+    const [needsLeft, needsRight] = [tape.needs(left), tape.needs(right)];
+    const output = tape.apply(
+      [left, right],
+      [needsLeft ? right : null, needsRight ? left : null],
+      shape,
+      elementBytes,
+      () => {
+        const toRight = needsRight ? tape.create(rightShape, elementBytes) : null;
+        tape.useCublas();
+        const toLeft = needsLeft ? tape.create(leftShape, elementBytes) : null;
+        return [toLeft, toRight];
+      },
+    );
+    tape.useCublas();
+    return output;
+  });
+}

@@ -1,0 +1,80 @@
+/** Norms: the fused LayerNorm kernel and RMSNorm as transformers writes it in Python. */
+import type { Norm } from '../../model/architecture';
+import type { Module } from '../tape/module';
+import { hold, last } from '../tape/tape';
+import { elements, FP32, type Tensor, width, withWidth } from '../tape/tensor';
+import { addConstant, cast, inverseSquareRoot, multiply, power } from './elementwise';
+
+/** The norm that an architecture names. */
+export function normalize(module: Module, x: Tensor, norm: Norm): Tensor {
+  if (norm.kind === 'layer') return layerNorm(module, x);
+  return norm.onePlusWeight ? rmsNormOnePlus(module, x) : rmsNorm(module, x);
+}
+
+/**
+ * `nn.LayerNorm`: keeps its input and the mean and reciprocal deviation of each row in fp32; backward makes the input's,
+ * weight's and bias' gradients. Autocast runs it in fp32.
+ */
+export function layerNorm(module: Module, x: Tensor): Tensor {
+  const { tape } = module;
+  return tape.call(module.place, [x], () => {
+    const [weight, bias] = [module.optional('weight'), module.optional('bias')];
+    const input = tape.autocast ? cast(x, FP32) : x;
+    const { shape, elementBytes } = input;
+    const rows = elements(shape) / width(shape);
+    const [needsInput, needsWeight] = [tape.needs(input), tape.needs(weight)];
+    const node = tape.record([input, weight, bias], [input], () => [
+      needsInput ? tape.create(shape, elementBytes) : null,
+      needsWeight && weight !== null ? tape.create(weight.shape, elementBytes) : null,
+      needsWeight && bias !== null ? tape.create(bias.shape, elementBytes) : null,
+    ]);
+    const output = tape.create(shape, elementBytes);
+    const mean = tape.create([rows], FP32);
+    const deviation = tape.create([rows], FP32);
+    if (node !== null) {
+      tape.attach(output, node, 0);
+      tape.save(node, mean);
+      tape.save(node, deviation);
+    }
+    for (const used of [mean, deviation, input]) tape.consume(used);
+    return output;
+  });
+}
+
+/**
+ * RMSNorm of llama and its relatives: squares and means are transient, the fp32 copy of the input and the reciprocal root
+ * stay, the cast back stays only where the weight is trained.
+ */
+export function rmsNorm(module: Module, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const wide = hold(cast(x, FP32));
+    const variance = hold(mean(power(wide)));
+    const scaled = hold(multiply(last(wide), inverseSquareRoot(addConstant(variance))));
+    const weight = module.optional('weight');
+    const narrow = cast(scaled, x.elementBytes);
+    return weight === null ? narrow : multiply(weight, narrow);
+  });
+}
+
+/** Gemma's RMSNorm: the norm in fp32 times (1 + weight) in fp32, then cast back. */
+export function rmsNormOnePlus(module: Module, x: Tensor): Tensor {
+  const { tape } = module;
+  return tape.call(module.place, [x], () => {
+    const output = hold(
+      tape.frame([], () => {
+        const wide = hold(cast(x, FP32));
+        return multiply(wide, inverseSquareRoot(addConstant(mean(power(wide)))));
+      }),
+    );
+    const scaled = hold(multiply(last(output), addConstant(cast(module.parameter('weight'), FP32))));
+    return cast(scaled, x.elementBytes);
+  });
+}
+
+/** Mean over the last dimension, kept as 1: keeps nothing, backward spreads the gradient over a tensor of x's size. */
+export function mean(x: Tensor): Tensor {
+  const { tape, shape, elementBytes } = x;
+  return tape.apply([x], [], withWidth(shape, 1), elementBytes, (gradient) => [
+    tape.create(shape, gradient.elementBytes),
+  ]);
+}

@@ -1,0 +1,59 @@
+import type { Tape } from '../tape/tape';
+import type { Tensor } from '../tape/tensor';
+
+/** Threads of a reduction's block when a thread sums one element, and the most that share one output. */
+const BLOCK_THREADS = 512;
+const WARP = 32;
+const MIN_VALUES_PER_THREAD = 16;
+const MAX_VALUES_PER_THREAD = 256;
+const SEMAPHORE_BYTES = 4;
+
+/**
+ * Sum of a `rows` x `columns` matrix over its rows, as bias and norm gradients need it. Where one block a column group
+ * would leave multiprocessors idle, several share the rows and meet in a workspace of partial sums and semaphores.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/cuda/Reduce.cuh
+ */
+export function sumColumns(tape: Tape, rows: number, columns: number, elementBytes: number): Tensor {
+  const sum = tape.create([columns], elementBytes);
+  const workspace = columnSumWorkspace(tape, rows, columns);
+  if (workspace !== null) {
+    const partial = tape.create([workspace.partialBytes], 1);
+    const semaphores = tape.create([workspace.semaphoreBytes], 1);
+    tape.release(semaphores);
+    tape.release(partial);
+  }
+  return sum;
+}
+
+function columnSumWorkspace(
+  tape: Tape,
+  rows: number,
+  columns: number,
+): { partialBytes: number; semaphoreBytes: number } | null {
+  // Four columns are read at once where they are aligned.
+  const vector = columns >= 128 && columns % 4 === 0 ? 4 : 1;
+  const maxThreads = BLOCK_THREADS / vector;
+  const across = lastPowerOfTwo(Math.floor(columns / vector));
+  const down = lastPowerOfTwo(rows);
+  const warpWidth = Math.min(across, WARP);
+  const height = Math.min(down, Math.floor(maxThreads / warpWidth));
+  const blockWidth = Math.min(across, Math.floor(maxThreads / height));
+  const columnBlocks = Math.ceil(columns / (blockWidth * vector));
+  const valuesPerThread = Math.ceil(rows / height);
+  const { multiprocessors, threadsPerMultiprocessor } = tape.card;
+  const wantedBlocks = multiprocessors * Math.floor(threadsPerMultiprocessor / (blockWidth * height));
+  if (valuesPerThread < MIN_VALUES_PER_THREAD || columnBlocks > wantedBlocks) return null;
+  const sharing = Math.max(
+    Math.min(Math.ceil(wantedBlocks / columnBlocks), Math.ceil(valuesPerThread / MIN_VALUES_PER_THREAD)),
+    Math.ceil(valuesPerThread / MAX_VALUES_PER_THREAD),
+  );
+  if (sharing <= 1) return null;
+  return {
+    partialBytes: 4 * columns * sharing * blockWidth * vector,
+    semaphoreBytes: SEMAPHORE_BYTES * columnBlocks,
+  };
+}
+
+function lastPowerOfTwo(count: number): number {
+  return 2 ** Math.floor(Math.log2(Math.max(1, count)));
+}

@@ -1,0 +1,193 @@
+import type { Node } from './node';
+import type { Tape } from './tape';
+import { elements, FP32, type Shape, Tensor, width } from './tensor';
+import { sumColumns } from '../operations/reductions';
+
+/**
+ * Runs backward from a scalar, as PyTorch's engine does: always the ready node that was created last; its gradients
+ * are summed and cast to what its inputs were; then what it was given and what it kept is freed; then its gradients go
+ * to the nodes before it.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/csrc/autograd/engine.cpp
+ */
+export function backward(tape: Tape, root: Tensor): void {
+  const first = root.node;
+  if (first === null) throw new Error('Backward needs a result that depends on something trained.');
+  countDependencies(first);
+  const outer = {
+    kind: tape.kind,
+    place: tape.place,
+    gradients: tape.gradientsEnabled,
+  };
+  const seed = tape.create(root.shape, FP32);
+  seed.floating = false;
+  deliver(tape, first, root.slot, tape.alias(seed));
+  tape.gradientsEnabled = false;
+  const ready = new ReadyQueue();
+  ready.push(first);
+  for (let node = ready.pop(); node !== null; node = ready.pop()) {
+    tape.kind = node.kind;
+    tape.place = node.place;
+    runNode(tape, node, ready);
+  }
+  tape.gradientsEnabled = outer.gradients;
+  tape.kind = outer.kind;
+  tape.place = outer.place;
+  tape.release(seed);
+}
+
+function countDependencies(first: Node): void {
+  const seen = new Set<Node>([first]);
+  const waiting = [first];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    for (const target of node.edges) {
+      if (target === null) continue;
+      target.dependencies++;
+      if (seen.has(target)) continue;
+      seen.add(target);
+      waiting.push(target);
+    }
+  }
+}
+
+function runNode(tape: Tape, node: Node, ready: ReadyQueue): void {
+  const gradients = node.gradients;
+  node.gradients = [];
+  const results = gradients.some((gradient) => gradient !== undefined && gradient !== null)
+    ? applyNode(tape, node, gradients)
+    : [];
+  tape.releaseSaved(node);
+  const { edges, slots } = node;
+  // A node that ran keeps nothing, so the references its edges held on later nodes need no dropping.
+  node.edges = [];
+  for (let index = 0; index < edges.length; index++) {
+    const target = edges[index];
+    const result = results[index] ?? null;
+    if (target === null || target === undefined) continue;
+    if (result !== null) deliver(tape, target, slots[index] ?? 0, result);
+    if (--target.dependencies === 0) ready.push(target);
+  }
+}
+
+/** The node's own work; its gradients are freed, its results belong to the caller. */
+function applyNode(tape: Tape, node: Node, gradients: readonly (Tensor | null)[]): (Tensor | null)[] {
+  const base = tape.stackHeight;
+  const kept: Tensor[] = [];
+  const unpacked: Tensor[] = [];
+  for (const entry of node.saved) {
+    if (entry instanceof Tensor) kept.push(entry);
+    else {
+      const tensor = entry.take();
+      kept.push(tensor);
+      unpacked.push(tensor);
+    }
+  }
+  const given = gradients.find((gradient) => gradient !== null && gradient !== undefined);
+  if (given === null || given === undefined) return [];
+  const raw = node.backward(gradients[0] ?? given, kept, gradients);
+  const handedOn = new Set<Tensor>();
+  const results = raw.map((result) => {
+    if (result === null) return null;
+    // The gradient itself, or one result for two inputs, is handed on as a further reference.
+    if (result.depth < 0 || handedOn.has(result)) return tape.alias(result);
+    handedOn.add(result);
+    return result;
+  });
+  tape.adopt(base, results);
+  for (const tensor of unpacked) tape.release(tensor);
+  for (let index = 0; index < results.length; index++) {
+    const result = results[index];
+    if (result !== null && result !== undefined) results[index] = fit(tape, node, index, result);
+  }
+  for (const gradient of gradients) if (gradient !== null && gradient !== undefined) tape.release(gradient);
+  return results;
+}
+
+/** Drops a gradient nobody needs, sums it over broadcast dimensions, casts it to the input's element size. */
+function fit(tape: Tape, node: Node, index: number, result: Tensor): Tensor | null {
+  const shape = node.inputShapes[index];
+  if (node.edges[index] === null || shape === undefined) {
+    tape.release(result);
+    return null;
+  }
+  let fitted = result;
+  if (elements(fitted.shape) !== elements(shape))
+    fitted = replace(tape, fitted, () => sumTo(tape, fitted, shape));
+  const bytes = node.inputBytes[index] ?? fitted.elementBytes;
+  if (fitted.elementBytes !== bytes) fitted = replace(tape, fitted, () => tape.create(shape, bytes));
+  return fitted;
+}
+
+function sumTo(tape: Tape, gradient: Tensor, shape: Shape): Tensor {
+  const count = elements(shape);
+  if (count === width(shape))
+    return sumColumns(tape, elements(gradient.shape) / count, count, gradient.elementBytes);
+  return tape.create(shape, gradient.elementBytes);
+}
+
+function replace(tape: Tape, old: Tensor, make: () => Tensor): Tensor {
+  const base = tape.stackHeight;
+  const made = make();
+  tape.adopt(base, [made]);
+  tape.release(old);
+  return made;
+}
+
+/**
+ * Adds a gradient to what a node has collected: in place where PyTorch may (nobody else holds the memory and it is
+ * no view), else into a new tensor.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/csrc/autograd/input_buffer.cpp
+ */
+function deliver(tape: Tape, node: Node, slot: number, gradient: Tensor): void {
+  while (node.gradients.length <= slot) node.gradients.push(null);
+  const collected = node.gradients[slot];
+  if (collected === null || collected === undefined) {
+    node.gradients[slot] = gradient;
+    return;
+  }
+  if (!collected.isView && collected.storage.references === 1) {
+    tape.release(gradient);
+    return;
+  }
+  const sum = replace(tape, collected, () => tape.create(collected.shape, collected.elementBytes));
+  node.gradients[slot] = sum;
+  tape.release(gradient);
+}
+
+/** The ready nodes, highest sequence number first. */
+class ReadyQueue {
+  private readonly heap: Node[] = [];
+
+  push(node: Node): void {
+    const { heap } = this;
+    let index = heap.length;
+    heap.push(node);
+    while (index > 0) {
+      const parentIndex = (index - 1) >> 1;
+      const parent = heap[parentIndex];
+      if (parent === undefined || parent.sequence >= node.sequence) break;
+      heap[index] = parent;
+      index = parentIndex;
+    }
+    heap[index] = node;
+  }
+
+  pop(): Node | null {
+    const { heap } = this;
+    const top = heap[0];
+    const moved = heap.pop();
+    if (top === undefined || moved === undefined) return null;
+    if (heap.length === 0) return top;
+    let index = 0;
+    for (;;) {
+      const left = heap[index * 2 + 1];
+      const right = heap[index * 2 + 2];
+      if (left === undefined) break;
+      const larger = right !== undefined && right.sequence > left.sequence ? right : left;
+      if (larger.sequence <= moved.sequence) break;
+      heap[index] = larger;
+      index = larger === left ? index * 2 + 1 : index * 2 + 2;
+    }
+    heap[index] = moved;
+    return top;
+  }
+}

@@ -1,0 +1,166 @@
+import type { Tape } from './tape';
+import type { Tensor } from './tensor';
+
+/** Raised inside a recomputation when the last tensor that backward needs has been made again. */
+class StopRecomputation extends Error {}
+
+/** What a node keeps inside a checkpointed block: the promise that recomputation brings the tensor back. */
+export class SavedHolder {
+  alive = true;
+
+  constructor(
+    private readonly frame: CheckpointFrame,
+    private readonly index: number,
+  ) {}
+
+  /** The tensor, recomputing the block when this is the first of its tensors that backward asks for. */
+  take(): Tensor {
+    return this.frame.take(this.index);
+  }
+
+  release(): void {
+    this.alive = false;
+    this.frame.releaseHolder();
+  }
+}
+
+/** A block's code: its positional arguments and the other tensors it uses, null where there is none. */
+export type BlockBody = (inputs: readonly Tensor[], closedOver: readonly (Tensor | null)[]) => Tensor;
+
+/**
+ * One checkpointed block, as torch.utils.checkpoint without reentry does it: forward keeps nothing but the block's
+ * inputs; the first kept tensor that backward asks for runs the block again, only as far as the last tensor needed.
+ * Inputs and closed-over tensors stay until the last node of the block has run.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/utils/checkpoint.py
+ */
+export class CheckpointFrame {
+  private readonly holders: SavedHolder[] = [];
+  private liveHolders = 0;
+  private recomputed: (Tensor | null)[] | null = null;
+  private readonly autocast: boolean;
+
+  constructor(
+    private readonly tape: Tape,
+    private readonly inputs: readonly Tensor[],
+    private readonly closedOver: readonly (Tensor | null)[],
+    private readonly body: BlockBody,
+  ) {
+    this.autocast = tape.autocast;
+  }
+
+  pack(_tensor: Tensor): SavedHolder {
+    const holder = new SavedHolder(this, this.holders.length);
+    this.holders.push(holder);
+    this.liveHolders++;
+    return holder;
+  }
+
+  /** Hands out a recomputed tensor; the caller owns it. */
+  take(index: number): Tensor {
+    this.recomputed ??= this.recompute();
+    const tensor = this.recomputed[index];
+    if (tensor === undefined || tensor === null)
+      throw new Error(`Recomputation did not reach kept tensor ${index}.`);
+    this.recomputed[index] = null;
+    return tensor;
+  }
+
+  releaseHolder(): void {
+    if (--this.liveHolders === 0) this.dispose();
+  }
+
+  /** Frees what the block holds when nothing of it is kept for backward. */
+  disposeIfUnused(): void {
+    if (this.liveHolders === 0) this.dispose();
+  }
+
+  private dispose(): void {
+    for (const tensor of [...this.inputs, ...this.closedOver, ...(this.recomputed ?? [])])
+      if (tensor !== null) this.tape.release(tensor);
+    this.recomputed = null;
+  }
+
+  private recompute(): (Tensor | null)[] {
+    const { tape } = this;
+    const store: (Tensor | null)[] = [];
+    const [saver, gradients] = [tape.saver, tape.gradientsEnabled];
+    tape.saver = new Recomputation(tape, this.holders, store);
+    tape.gradientsEnabled = true;
+    try {
+      tape.underAutocast(this.autocast, () =>
+        tape.frame([], () => {
+          const again = this.inputs.map((input) => {
+            const copy = tape.view(input, input.shape);
+            copy.floating = false;
+            return copy;
+          });
+          this.body(again, this.closedOver);
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof StopRecomputation)) throw error;
+    } finally {
+      tape.saver = saver;
+      tape.gradientsEnabled = gradients;
+    }
+    return store;
+  }
+}
+
+/** Where tensors go that a recomputation keeps: back to the holders that asked for them. */
+export class Recomputation {
+  constructor(
+    private readonly tape: Tape,
+    private readonly holders: readonly SavedHolder[],
+    private readonly store: (Tensor | null)[],
+  ) {}
+
+  pack(tensor: Tensor): Recomputed {
+    const holder = this.holders[this.store.length];
+    this.store.push(holder?.alive === true ? this.tape.alias(tensor) : null);
+    if (this.store.length === this.holders.length) throw new StopRecomputation();
+    return RECOMPUTED;
+  }
+}
+
+/** What a recomputed node keeps: nothing, it never runs backward. */
+class Recomputed {
+  take(): Tensor {
+    throw new Error('A recomputed node never runs backward.');
+  }
+
+  release(): void {
+    // It keeps nothing.
+  }
+}
+
+const RECOMPUTED = new Recomputed();
+
+/**
+ * Runs `body` as a checkpointed block. `inputs` are its positional arguments, `closedOver` the other tensors it
+ * uses (rotary tables, masks): both stay until the block's backward has ended, and recomputation gets them again.
+ */
+export function checkpoint(
+  tape: Tape,
+  inputs: readonly Tensor[],
+  closedOver: readonly (Tensor | null)[],
+  body: BlockBody,
+): Tensor {
+  return tape.frame(inputs, () => {
+    const keep = (tensor: Tensor): Tensor => {
+      const copy = tape.alias(tensor);
+      copy.requiresGradient = tensor.requiresGradient;
+      return copy;
+    };
+    const others = closedOver.map((tensor) => (tensor === null ? null : keep(tensor)));
+    const frame = new CheckpointFrame(tape, inputs.map(keep), others, body);
+    const outer = tape.saver;
+    tape.saver = frame;
+    try {
+      return body(inputs, closedOver);
+    } finally {
+      tape.saver = outer;
+      frame.disposeIfUnused();
+    }
+  });
+}

@@ -1,0 +1,48 @@
+import type { KindIndex } from './log';
+import type { Shape, Tensor } from './tensor';
+
+/** A tensor kept for backward, or the promise that recomputation will bring it back. */
+export type Saved = Tensor | Promised;
+
+/** Checkpointing's stand-in for a kept tensor. */
+export interface Promised {
+  /** The tensor; the caller owns it. */
+  take(): Tensor;
+  release(): void;
+}
+
+/**
+ * What an operation does in backward. `gradient` is the first output's, `gradients` all of them (null: not
+ * needed by anyone); the result has one entry an input. Returning `gradient` itself hands it on without a copy.
+ */
+export type Backward = (
+  gradient: Tensor,
+  saved: readonly Tensor[],
+  gradients: readonly (Tensor | null)[],
+) => readonly (Tensor | null)[];
+
+/** One operation of the graph, as PyTorch's autograd::Node: what it keeps and where gradients go. */
+export class Node {
+  saved: Saved[] = [];
+  /** For each input the node its gradient goes to, and as which output of that node. */
+  edges: (Node | null)[] = [];
+  slots: number[] = [];
+  /** The inputs' shapes and element sizes: gradients are summed and cast to them. */
+  inputShapes: Shape[] = [];
+  inputBytes: number[] = [];
+  /** Tensor handles and edges that point here; at 0 the node and what it keeps are dropped. */
+  references = 0;
+  /** Edges that still have to deliver in the running backward. */
+  dependencies = 0;
+  /** Gradients collected so far, one an output. */
+  gradients: (Tensor | null)[] = [];
+
+  constructor(
+    /** Creation order; backward runs the highest first. Nodes that collect a parameter's gradient: Infinity. */
+    readonly sequence: number,
+    readonly backward: Backward,
+    /** Kind and place of the forward operation: backward's memory is counted with it. */
+    readonly kind: KindIndex,
+    readonly place: number,
+  ) {}
+}
