@@ -1,9 +1,19 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import * as esbuild from 'esbuild';
 import * as vite from 'vite';
+import { contentPolicyInPage } from './contentPolicy.mjs';
 import { nodeEntries, pageEntry, targets } from './entries.mjs';
 import { hashInputs } from './inputs.mjs';
 import { Failure, runScript } from './tools/failure.mjs';
@@ -73,7 +83,7 @@ export function pageOptions(outDir) {
     root: path.join(root, path.dirname(pageEntry)),
     base: './',
     logLevel: 'warn',
-    plugins: [svelte({ configFile: false })],
+    plugins: [svelte({ configFile: false }), contentPolicyInPage()],
     build: {
       outDir,
       emptyOutDir: true,
@@ -102,6 +112,7 @@ async function replaceFolder(folder, fill) {
   const work = mkdtempSync(path.join(cacheFolder, 'build-'));
   try {
     await fill(work);
+    chmodSync(work, 0o755); // A temporary folder is for its owner only.
     const old = `${work}-old`;
     if (existsSync(folder)) renameSync(folder, old);
     renameSync(work, folder);

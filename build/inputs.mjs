@@ -9,6 +9,7 @@ const inputs = [
   'renderer',
   'shared',
   'build/bundle.mjs',
+  'build/contentPolicy.mjs',
   'build/entries.mjs',
   'build/icons',
   'package.json',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { hasScreen, openVirtualScreen, screenEnvironment } from './display/open.mjs';
+import { hasScreen, openScreen } from './display/open.mjs';
 import { waitForPicture } from './display/screenshot.mjs';
 import { environmentOf } from './electron/environment.mjs';
 import { findElectron } from './electron/find.mjs';
@@ -14,9 +14,6 @@ import { runScript } from './tools/failure.mjs';
 import { root } from './tools/paths.mjs';
 import { say } from './tools/say.mjs';
 
-/** Large enough for the window's first size, so that a screenshot shows all of it. */
-const virtualSize = { width: 1280, height: 800 };
-
 /**
  * `npm start`: sets up what is missing and opens the app. Arguments after `--` go to the app.
  *
@@ -27,14 +24,10 @@ await runScript(async () => {
   checkNode();
   await ensureDependencies();
   const runtime = await findElectron();
-  const isVirtual = !hasScreen();
-  await ensureLibraries({ electron: runtime.executable, virtualScreen: isVirtual });
+  await ensureLibraries({ electron: runtime.executable, virtualScreen: !hasScreen() });
   await ensureBuilt();
-  const screen = isVirtual ? await openVirtualScreen(virtualSize) : null;
-  const launcher = await prepareLauncher(runtime, {
-    isVirtual,
-    env: screen ? screenEnvironment(screen.display) : {},
-  });
+  const screen = await openScreen();
+  const launcher = await prepareLauncher(runtime, screen);
 
   const args = [...launcher.flags, readableApp(launcher, root), ...process.argv.slice(2)];
   const app = spawn(launcher.command, args, {
@@ -43,14 +36,27 @@ await runScript(async () => {
   });
   onEnd(() => app.kill());
   const ended = exitCodeOf(app);
-  if (screen === null) return ended;
+  if (screen.virtual === null) return ended;
+  const code = await showOnVirtualScreen(screen.virtual, app, ended);
+  screen.virtual.stop();
+  return code;
+});
 
+/**
+ * @param {import('./display/xvfb.mjs').VirtualScreen} screen
+ * @param {import('node:child_process').ChildProcess} app
+ * @param {Promise<number>} ended the app's exit code
+ * @returns {Promise<number>} ours
+ */
+async function showOnVirtualScreen(screen, app, ended) {
   say('no screen here: the app runs on a virtual one (Xvfb)');
   const file = path.join(root, 'screenshots/start.png');
-  const shown = await Promise.race([ended, waitForPicture(screen, file)]);
-  if (typeof shown === 'number') {
+  const waiting = new AbortController();
+  const outcome = await Promise.race([ended, waitForPicture(screen, file, waiting.signal)]);
+  waiting.abort();
+  if (outcome !== 'drawn') {
     say('the app ended before its window showed anything');
-    return shown === 0 ? 1 : shown;
+    return outcome === 0 ? 1 : outcome;
   }
   say(`screenshot: ${file}`);
   if (process.stdout.isTTY) {
@@ -59,13 +65,12 @@ await runScript(async () => {
   }
   app.kill();
   await ended;
-  screen.stop();
   return 0;
-});
+}
 
 /**
  * @param {import('node:child_process').ChildProcess} child
- * @returns {Promise<number>} 128 + the signal's number is not known here, so a signal counts as 1
+ * @returns {Promise<number>} 1 where a signal ended it
  */
 function exitCodeOf(child) {
   return new Promise((resolve, reject) => {

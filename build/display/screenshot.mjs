@@ -15,17 +15,19 @@ const settleMs = 4_000;
  *
  * @param {import('./xvfb.mjs').VirtualScreen} screen
  * @param {string} file a PNG; its folder is made
- * @returns {Promise<true>}
+ * @param {AbortSignal} signal ends the waiting; the promise then stays open
+ * @returns {Promise<'drawn'>}
  * @throws {Failure} when the screen stays empty
  */
-export async function waitForPicture(screen, file) {
+export async function waitForPicture(screen, file, signal) {
   const until = Date.now() + giveUpMs;
   while (countColours(readWindowDump(screen.frame())) < contentColours) {
     if (Date.now() > until) throw new Failure(`the app drew nothing within ${giveUpMs / 1000} s`);
+    if (signal.aborted) return new Promise(() => undefined);
     await wait(500);
   }
   await wait(settleMs);
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, encodePng(readWindowDump(screen.frame())));
-  return true;
+  return 'drawn';
 }

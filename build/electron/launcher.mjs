@@ -25,7 +25,8 @@ import { allowSetuidHelper, prepareUnprivileged } from './unprivileged.mjs';
  * @throws {Failure} when Electron opens no window at all
  */
 export async function prepareLauncher(runtime, screen) {
-  const flags = screen.isVirtual ? ['--disable-gpu'] : []; // There is no GPU to look for; it quiets Chromium.
+  // There is no GPU and no message bus to look for, and each miss would be reported line by line.
+  const flags = screen.isVirtual ? ['--disable-gpu', '--log-level=3'] : [];
   /** @type {Launcher} */
   const direct = { command: runtime.executable, flags, env: screen.env, user: null };
   if (process.platform !== 'linux') return direct;

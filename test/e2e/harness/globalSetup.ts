@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { openVirtualScreen, screenEnvironment } from '../../../build/display/open.mjs';
+import { openVirtualScreen } from '../../../build/display/open.mjs';
 import { findElectron } from '../../../build/electron/find.mjs';
 import { prepareLauncher, readableApp, type Launcher } from '../../../build/electron/launcher.mjs';
 import { ensureBuiltForTests } from '../../../build/inputs.mjs';
@@ -22,10 +22,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
   await ensureLibraries({ electron: runtime.executable, virtualScreen: process.platform === 'linux' });
   await ensureBuiltForTests();
   const screen = await openVirtualScreen(screenSize);
-  const launcher = await prepareLauncher(runtime, {
-    isVirtual: screen !== null,
-    env: screen === null ? {} : screenEnvironment(screen.display),
-  });
+  const launcher = await prepareLauncher(runtime, screen);
   project.provide('appUnderTest', { launcher, appFolder: readableApp(launcher, testAppFolder) });
-  return () => screen?.stop();
+  return () => screen.virtual?.stop();
 }
