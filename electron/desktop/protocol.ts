@@ -38,7 +38,7 @@ export function resolveAsset(requestUrl: string, folder: string): Asset | null {
   if (decoded === null || /[\\\0]/.test(decoded)) return null;
 
   const root = path.resolve(folder);
-  const file = path.resolve(root, `.${decoded === '/' ? '/index.html' : path.posix.normalize(decoded)}`);
+  const file = path.resolve(root, `.${decoded === '/' ? '/index.html' : decoded}`);
   if (!file.startsWith(root + path.sep)) return null;
 
   const contentType = contentTypes[path.extname(file).toLowerCase()];

@@ -1,4 +1,5 @@
-import { copyFile, open, readFile, rename, unlink } from 'node:fs/promises';
+import { copyFile, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** What a file held. `damaged`: it is there but is no JSON. `unreadable`: the system refused; `problem` is its text. */
@@ -40,6 +41,7 @@ const renamePauseMs = 50;
 export async function writeJsonFile(file: string, value: unknown): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
+    await mkdir(path.dirname(file), { recursive: true });
     const handle = await open(temporary, 'w', 0o600);
     try {
       await handle.writeFile(`${JSON.stringify(value, null, 2)}\n`);

@@ -25,7 +25,7 @@ export function openLog(file: string, homeFolder: string, echo: boolean): Log {
   logger.transports.console.level = echo ? 'info' : false;
 
   const clean = (text: string, error: unknown): string =>
-    redact(error === undefined ? text : `${text} ${describe(error)}`, homeFolder).slice(0, maxLineLength);
+    redact((error === undefined ? text : `${text} ${describe(error)}`).slice(0, maxLineLength), homeFolder);
   return {
     info: (text) => logger.info(clean(text, undefined)),
     warn: (text, error) => logger.warn(clean(text, error)),

@@ -19,17 +19,30 @@ type Stored = Readonly<Record<string, unknown>>;
 /** The step at index n turns settings of version n + 1 into version n + 2; add one whenever the shape changes. */
 export const migrations: readonly ((stored: Stored) => Stored)[] = [];
 
-/** Settings from whatever a file held; never throws, and always gives settings that fit the schema. */
-export function readSettings(value: unknown): ReadSettings {
+/**
+ * Settings from whatever a file held; never throws, and always gives settings that fit the schema. The steps are a
+ * parameter so that a test can bring its own; the newest version is one more than there are steps.
+ */
+export function readSettings(value: unknown, steps = migrations): ReadSettings {
   const head = z.looseObject({ version: z.int().min(1) }).safeParse(value);
-  if (!head.success) return { settings: defaultSettings, origin: 'damaged' };
+  const migrated = head.success ? migrate(head.data, head.data.version, steps) : null;
+  if (!head.success || migrated === null) return { settings: defaultSettings, origin: 'damaged' };
 
+  const newest = steps.length + 1;
   const { version } = head.data;
-  const current = migrations.slice(version - 1).reduce((stored, step) => step(stored), head.data as Stored);
-  const parsed = settingsSchema.safeParse({ ...current, version: settingsVersion });
-  if (parsed.success && version <= settingsVersion)
-    return { settings: parsed.data, origin: version === settingsVersion ? 'asWritten' : 'migrated' };
-  return { settings: salvage(current), origin: version > settingsVersion ? 'newer' : 'repaired' };
+  const parsed = settingsSchema.safeParse({ ...migrated, version: settingsVersion });
+  if (parsed.success && version <= newest)
+    return { settings: parsed.data, origin: version === newest ? 'asWritten' : 'migrated' };
+  return { settings: salvage(migrated), origin: version > newest ? 'newer' : 'repaired' };
+}
+
+/** The stored values in today's shape; null where a step met something that its version never wrote. */
+function migrate(stored: Stored, version: number, steps: typeof migrations): Stored | null {
+  try {
+    return steps.slice(version - 1).reduce((current, step) => step(current), stored);
+  } catch {
+    return null; // A step may trust what its version wrote; a file that breaks it is damaged.
+  }
 }
 
 /** Each value that fits, the standard one for each that does not; unknown keys are left out. */

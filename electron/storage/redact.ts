@@ -8,8 +8,8 @@ const tokenShapes =
 const namedSecrets =
   /((?:^|[\s,;{"'&?(])(?:-{1,2})?[\w.-]*(?:api[-_]?key|access[-_]?key|private[-_]?key|token|secret|passw(?:or)?d|passphrase|credentials?|authorization|auth)(?:["']?\s*[=:]\s*|\s+(?=[^-\s])))("[^"]*"|'[^']*'|(?:(?:bearer|basic|token)\s+)?[^\s"',;&)}]+)/gi;
 
-/** `https://user:password@host` */
-const urlCredentials = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@:]+:[^\s/@]+@/gi;
+/** `https://user:password@host`; the scheme's length is bounded, or a long text of one shape takes quadratic time. */
+const urlCredentials = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@:]+:[^\s/@]+@/gi;
 
 /**
  * A text without what a bug report must not carry: the home folder becomes `~`, other people's homes lose the name,

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { allHandlers, handlerGroups, type Services } from '../../../../electron/ipc/handlers';
+import { SnapshotPush } from '../../../../electron/ipc/snapshotPush';
+import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
+import { SettingsStore } from '../../../../electron/storage/settingsStore';
+import { calls } from '../../../../shared/contract/ipc';
+import { FakeLog, FakeSource } from '../fakes';
+
+async function services(): Promise<Services> {
+  const source = new FakeSource();
+  const log = new FakeLog();
+  return {
+    source,
+    push: new SnapshotPush(source, () => undefined),
+    scenes: [],
+    settings: await SettingsStore.open('/nowhere/settings.json', log),
+    dialogs: new ScriptedDialogs(),
+    locale: () => 'en',
+    platform: 'linux',
+    info: {
+      name: 'Headroom',
+      version: '0.1.0',
+      electronVersion: '',
+      chromeVersion: '',
+      nodeVersion: '',
+      platform: 'linux',
+      systemLocale: 'en',
+      sandboxed: true,
+    },
+    log,
+    openLogFolder: () => Promise.resolve(''),
+    openUrl: () => Promise.resolve(),
+  };
+}
+
+describe('the IPC contract', () => {
+  it('has exactly one handler for every call', async () => {
+    const names = handlerGroups(await services()).flatMap((group) => Object.keys(group));
+    expect(names.sort()).toEqual(Object.keys(calls).sort());
+    expect(Object.keys(allHandlers(await services())).sort()).toEqual(Object.keys(calls).sort());
+  });
+
+  it.each(Object.entries(calls))(
+    'takes for %s null or an object without unknown keys',
+    (_name, { argument }) => {
+      const schema: z.ZodType = argument;
+      if (schema instanceof z.ZodNull) return expect(schema.safeParse({}).success).toBe(false);
+      expect(schema).toBeInstanceOf(z.ZodObject);
+      const unknownKey = schema.safeParse({ surprise: 1 });
+      expect(unknownKey.error?.issues.some((issue) => issue.code === 'unrecognized_keys')).toBe(true);
+    },
+  );
+
+  it('limits the length of every text, so that no message can fill the memory', () => {
+    const endless = 'x'.repeat(1024 * 1024);
+    for (const { argument } of Object.values(calls)) {
+      const schema: z.ZodType = argument;
+      const shape: Readonly<Record<string, z.ZodType>> = schema instanceof z.ZodObject ? schema.shape : {};
+      for (const [key, value] of Object.entries(shape))
+        expect([key, value.safeParse(endless).success]).toEqual([key, false]);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { SnapshotPush } from '../../../../electron/ipc/snapshotPush';
+import { emptySnapshot, FakeSource } from '../fakes';
+
+function setUp() {
+  const source = new FakeSource();
+  const sent: unknown[] = [];
+  const push = new SnapshotPush(source, (name, payload) => sent.push([name, payload]));
+  return { source, sent, push };
+}
+
+describe('SnapshotPush', () => {
+  it('sends nothing before both window and page are visible', () => {
+    const { source, sent, push } = setUp();
+    source.deliver(emptySnapshot(1));
+    push.setWindowVisible(true);
+    source.deliver(emptySnapshot(2));
+    expect(sent).toEqual([]);
+    expect(source.asked).toEqual(['background']);
+  });
+
+  it('sends the newest Snapshot at once when the window becomes visible, then each new one', () => {
+    const { source, sent, push } = setUp();
+    source.deliver(emptySnapshot(1));
+    source.deliver(emptySnapshot(2));
+    push.setWindowVisible(true);
+    push.setPageVisible(true);
+    source.deliver(emptySnapshot(3));
+    expect(sent).toEqual([
+      ['snapshot', emptySnapshot(2)],
+      ['snapshot', emptySnapshot(3)],
+    ]);
+    expect(source.asked).toEqual(['background', 'watched']);
+  });
+
+  it('rests while the window is hidden and asks for slower readings', () => {
+    const { source, sent, push } = setUp();
+    push.setWindowVisible(true);
+    push.setPageVisible(true);
+    push.setWindowVisible(false);
+    source.deliver(emptySnapshot(1));
+    expect(sent).toEqual([]);
+    expect(source.asked).toEqual(['background', 'watched', 'background']);
+  });
+
+  it('does not send twice when the same thing is said twice', () => {
+    const { source, sent, push } = setUp();
+    source.deliver(emptySnapshot(1));
+    push.setWindowVisible(true);
+    push.setPageVisible(true);
+    push.setPageVisible(true);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('sends nothing after it was disposed of', () => {
+    const { source, sent, push } = setUp();
+    push.setWindowVisible(true);
+    push.setPageVisible(true);
+    push.dispose();
+    source.deliver(emptySnapshot(1));
+    expect(sent).toEqual([]);
+  });
+});

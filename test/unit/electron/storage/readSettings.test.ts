@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { migrations, readSettings } from '../../../../electron/storage/readSettings';
+import { defaultSettings, settingsVersion } from '../../../../shared/contract/defaultSettings';
+import { settingsSchema } from '../../../../shared/contract/settings';
+
+describe('readSettings', () => {
+  it('takes settings as this version writes them', () => {
+    const settings = { ...defaultSettings, theme: 'dark' as const, nvidiaSmiPath: '/opt/nvidia-smi' };
+    expect(readSettings(JSON.parse(JSON.stringify(settings)))).toEqual({ settings, origin: 'asWritten' });
+  });
+
+  it.each([null, 7, 'text', [], {}, { version: 0 }, { version: 'one' }, { theme: 'dark' }])(
+    'takes the standard settings for %j',
+    (value) => expect(readSettings(value)).toEqual({ settings: defaultSettings, origin: 'damaged' }),
+  );
+
+  it('replaces only what does not fit', () => {
+    const stored = {
+      ...defaultSettings,
+      theme: 'purple',
+      language: 'zh-CN',
+      thresholds: { ...defaultSettings.thresholds, hotCelsius: 5_000, nearlyFullPercent: 80 },
+      rules: 'all',
+      surprise: true,
+    };
+    expect(readSettings(stored)).toEqual({
+      settings: {
+        ...defaultSettings,
+        language: 'zh-CN',
+        thresholds: { ...defaultSettings.thresholds, nearlyFullPercent: 80 },
+      },
+      origin: 'repaired',
+    });
+  });
+
+  it('fills in what is missing', () => {
+    const read = readSettings({ version: 1, readOnly: true });
+    expect(read).toEqual({ settings: { ...defaultSettings, readOnly: true }, origin: 'repaired' });
+  });
+
+  it('takes what it understands from a newer version', () => {
+    const stored = { ...defaultSettings, version: 9, theme: 'light', intervalSeconds: { fast: 1 } };
+    expect(readSettings(stored)).toEqual({
+      settings: { ...defaultSettings, theme: 'light' },
+      origin: 'newer',
+    });
+    expect(readSettings({ ...defaultSettings, version: 9 }).origin).toBe('newer');
+  });
+
+  it('has a step to each version from the one before', () => {
+    expect(migrations).toHaveLength(settingsVersion - 1);
+  });
+
+  it('takes an older version through every step since', () => {
+    const steps = [
+      (stored: Readonly<Record<string, unknown>>) => ({ ...stored, theme: stored['colours'] }),
+      ({ colours: _dropped, ...stored }: Readonly<Record<string, unknown>>) => stored,
+    ];
+    const { version: _version, theme: _theme, ...others } = defaultSettings;
+    const old = { ...others, version: 1, colours: 'dark' };
+    expect(readSettings(old, steps)).toEqual({
+      settings: { ...defaultSettings, theme: 'dark' },
+      origin: 'migrated',
+    });
+    expect(readSettings({ ...old, version: 2, theme: 'light' }, steps).settings.theme).toBe('light');
+    expect(readSettings({ ...defaultSettings, version: 3 }, steps).origin).toBe('asWritten');
+  });
+
+  it('survives a step that fails on a strange file', () => {
+    const step = () => {
+      throw new Error('no such key');
+    };
+    expect(readSettings({ version: 1 }, [step])).toEqual({ settings: defaultSettings, origin: 'damaged' });
+  });
+
+  it('always gives settings that fit, whatever a file holds', () => {
+    const nearly = fc
+      .tuple(fc.constantFrom(...Object.keys(defaultSettings)), fc.jsonValue())
+      .map(([key, value]) => ({ ...defaultSettings, [key]: value }));
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), nearly), (value) => {
+        expect(settingsSchema.safeParse(readSettings(value).settings).success).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
