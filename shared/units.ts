@@ -34,6 +34,24 @@ export function formatBytes(bytes: number, locale: string): string {
   return `${numberFormat(locale, 0).format(bytes)} B`;
 }
 
+export type ByteUnit = 'GiB' | 'MiB';
+
+/** The one unit for a column of sizes: GiB where any of them reaches 1 GiB, MiB otherwise. Unknown values are ignored. */
+export function columnUnit(sizes: readonly (number | null)[]): ByteUnit {
+  return sizes.some((bytes) => bytes !== null && Math.abs(bytes) >= GiB) ? 'GiB' : 'MiB';
+}
+
+/**
+ * A size as a number of the given unit, without the unit's name: one decimal for GiB, none for MiB. What is there but
+ * would round to nothing reads `<0.1` (or `<1`), so that little never looks like none.
+ */
+export function formatBytesIn(bytes: number, unit: ByteUnit, locale: string): string {
+  const [size, digits, least] = unit === 'GiB' ? ([GiB, 1, 0.1] as const) : ([MiB, 0, 1] as const);
+  const format = numberFormat(locale, digits);
+  const value = bytes / size;
+  return value > 0 && value < least / 2 ? `<${format.format(least)}` : format.format(value);
+}
+
 /** A share 0..100 without decimals: `98 %`. */
 export function formatPercent(percent: number, locale: string): string {
   return `${numberFormat(locale, 0).format(percent)} %`;

@@ -78,7 +78,8 @@ function partOf(job: Job, bytes: number): readonly CardPart[] {
   return [{ kind: holderKind(job), jobId: job.id, title: job.title, user: job.user, bytes }];
 }
 
-function holderKind(job: Job): HolderKind {
+/** Whose memory a job's is, as a person at this machine sees it. */
+export function holderKind(job: Job): HolderKind {
   if (job.ownedByMe === false) return 'otherUser';
   return job.kind === 'desktop' ? 'desktop' : 'job';
 }

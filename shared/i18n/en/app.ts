@@ -31,6 +31,7 @@ export const app = {
   close: 'Close',
 
   loading: 'Waiting for the first reading',
+  loadingSettings: 'Reading the settings',
   loadingHint:
     'nvidia-smi can take some seconds when no program has used the cards since the computer started.',
   failedTitle: 'The app did not answer',

@@ -33,6 +33,7 @@ export const app = {
   close: '关闭',
 
   loading: '正在等待第一次读数',
+  loadingSettings: '正在读取设置',
   loadingHint: '如果开机后还没有程序用过显卡，nvidia-smi 可能需要几秒钟。',
   failedTitle: '应用没有响应',
   failedHint: '显卡上的程序不受影响。如果再次出现，请查看日志。',

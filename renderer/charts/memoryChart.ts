@@ -1,0 +1,196 @@
+import {
+  Chart,
+  Filler,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  Tooltip,
+  type ChartConfiguration,
+  type ChartDataset,
+  type Plugin,
+} from 'chart.js';
+import type { HistoryMark } from '../../shared/contract/history';
+import type { BarFill } from '../ui/barParts';
+import { drawMarks } from './marks';
+import type { ChartPoint, MemorySeries } from './memorySeries';
+
+Chart.register(Filler, LinearScale, LineController, LineElement, PointElement, Tooltip);
+
+/** All that one drawing shows. Times are seconds since the epoch. */
+export interface ChartContent {
+  readonly series: MemorySeries;
+  readonly marks: readonly HistoryMark[];
+  readonly fromTime: number;
+  readonly toTime: number;
+  readonly tickSeconds: number;
+  /** The top of the chart: the card's end. */
+  readonly topBytes: number;
+  readonly timeLabel: (secondsBack: number) => string;
+  readonly bytesLabel: (bytes: number) => string;
+  readonly clockLabel: (time: number) => string;
+}
+
+type Dataset = ChartDataset<'line', ChartPoint[]>;
+
+/**
+ * The one place that knows chart.js. Its data are plain arrays: it writes hidden properties on them, which Svelte's
+ * proxies refuse (https://github.com/sveltejs/svelte/issues/13689).
+ */
+export class MemoryChart {
+  readonly #chart: Chart<'line', ChartPoint[]>;
+  #content: ChartContent;
+
+  /** Null where the canvas cannot be drawn on. */
+  static on(canvas: HTMLCanvasElement, content: ChartContent): MemoryChart | null {
+    const context = canvas.getContext('2d');
+    return context === null ? null : new MemoryChart(context, content);
+  }
+
+  private constructor(context: CanvasRenderingContext2D, content: ChartContent) {
+    this.#content = content;
+    this.#chart = new Chart(context, this.#configuration());
+    this.draw(content);
+  }
+
+  draw(content: ChartContent): void {
+    this.#content = content;
+    const style = getComputedStyle(this.#chart.canvas);
+    const colour = (token: string): string => style.getPropertyValue(token).trim();
+    const { series, fromTime, toTime, topBytes } = content;
+    this.#chart.data.datasets = [
+      ...series.layers.map((layer) => layerDataset(layer.name, layer.points, layer.fill, colour)),
+      ...(series.peaks.length === 0 ? [] : [peaksDataset(series.peaks, colour('--text-muted'))]),
+    ];
+    const { scales } = this.#chart.options;
+    Object.assign(scales?.['x'] ?? {}, { min: fromTime, max: toTime });
+    Object.assign(scales?.['y'] ?? {}, { min: 0, max: topBytes });
+    this.#paint(colour, style.fontFamily);
+    this.#chart.update('none');
+  }
+
+  destroy(): void {
+    this.#chart.destroy();
+  }
+
+  #paint(colour: (token: string) => string, family: string): void {
+    const { options } = this.#chart;
+    options.font = { family, size: 11 };
+    options.color = colour('--text-muted');
+    for (const axis of Object.values(options.scales ?? {})) {
+      if (axis === undefined) continue;
+      axis.grid = { color: colour('--line'), drawTicks: false };
+      axis.border = { color: colour('--line-strong'), display: false };
+      if (axis.ticks !== undefined) Object.assign(axis.ticks, { color: colour('--text-muted') });
+    }
+    Object.assign(options.plugins?.tooltip ?? {}, {
+      backgroundColor: colour('--raised'),
+      borderColor: colour('--line-strong'),
+      titleColor: colour('--text'),
+      bodyColor: colour('--text'),
+    });
+  }
+
+  #configuration(): ChartConfiguration<'line', ChartPoint[]> {
+    const marks: Plugin<'line'> = {
+      id: 'marks',
+      afterDatasetsDraw: (chart) => drawMarks(chart, this.#content.marks),
+    };
+    return {
+      type: 'line',
+      data: { datasets: [] },
+      plugins: [marks],
+      options: {
+        animation: false,
+        parsing: false,
+        normalized: true,
+        responsive: true,
+        maintainAspectRatio: false,
+        interaction: { mode: 'index', intersect: false },
+        layout: { padding: { top: 6, right: 2 } },
+        elements: { point: { radius: 0, hitRadius: 8 }, line: { borderWidth: 1, tension: 0 } },
+        scales: {
+          x: {
+            type: 'linear',
+            afterBuildTicks: (axis) => {
+              axis.ticks = timeTicks(this.#content);
+            },
+            ticks: {
+              maxRotation: 0,
+              padding: 4,
+              callback: (value) => this.#content.timeLabel(this.#content.toTime - Number(value)),
+            },
+          },
+          y: {
+            type: 'linear',
+            stacked: true,
+            afterBuildTicks: (axis) => {
+              const { topBytes } = this.#content;
+              axis.ticks = [0, topBytes / 2, topBytes].map((value) => ({ value }));
+            },
+            ticks: { padding: 6, callback: (value) => this.#content.bytesLabel(Number(value)) },
+          },
+        },
+        plugins: {
+          tooltip: {
+            borderWidth: 1,
+            cornerRadius: 6,
+            boxPadding: 4,
+            animation: false,
+            filter: (item) => Number.isFinite(item.parsed.y) && (item.parsed.y ?? 0) > 0,
+            callbacks: {
+              title: (items) => this.#content.clockLabel(items[0]?.parsed.x ?? 0),
+              label: (item) => `${item.dataset.label ?? ''} ${this.#content.bytesLabel(item.parsed.y ?? 0)}`,
+            },
+          },
+        },
+      },
+    };
+  }
+}
+
+function layerDataset(
+  name: string,
+  points: readonly ChartPoint[],
+  fill: BarFill,
+  colour: (token: string) => string,
+): Dataset {
+  const paint = colour(fillToken(fill));
+  return {
+    label: name,
+    data: [...points],
+    stack: 'memory',
+    fill: 'stack',
+    backgroundColor: `color-mix(in srgb, ${paint} ${fill.kind === 'unattributed' ? 35 : 80}%, transparent)`,
+    borderColor: paint,
+  };
+}
+
+function peaksDataset(points: readonly ChartPoint[], paint: string): Dataset {
+  return {
+    label: '',
+    data: [...points],
+    stack: 'peaks',
+    fill: false,
+    borderColor: paint,
+    borderDash: [2, 2],
+  };
+}
+
+function fillToken(fill: BarFill): string {
+  switch (fill.kind) {
+    case 'colour':
+      return `--job-${fill.colour}`;
+    case 'other':
+      return '--bar-other';
+    case 'desktop':
+      return '--bar-desktop';
+    case 'unattributed':
+      return '--bar-edge';
+  }
+}
+
+function timeTicks({ fromTime, toTime, tickSeconds }: ChartContent): { value: number }[] {
+  const count = Math.floor((toTime - fromTime) / tickSeconds);
+  return Array.from({ length: count + 1 }, (_, index) => ({ value: toTime - (count - index) * tickSeconds }));
+}

@@ -1,0 +1,60 @@
+import { createContext } from 'svelte';
+import type { Bridge } from '../../shared/contract/bridge';
+import { HistoryStore } from './history.svelte';
+import { I18n } from './i18n.svelte';
+import { JobColours } from './jobColours';
+import { Route } from './route.svelte';
+import { Scenes } from './scenes.svelte';
+import { SettingsStore } from './settings.svelte';
+import { Snapshots } from './snapshots.svelte';
+import { WorkstationChoices } from './workstation.svelte';
+import { Viewport } from './viewport.svelte';
+
+/** Everything the views read, made once for a window and handed down as Svelte context. */
+export class AppState {
+  readonly bridge: Bridge;
+  readonly snapshots: Snapshots;
+  readonly history: HistoryStore;
+  readonly settings: SettingsStore;
+  readonly scenes: Scenes;
+  readonly route = new Route();
+  readonly viewport = new Viewport();
+  readonly workstation = new WorkstationChoices();
+  readonly colours = new JobColours();
+  readonly i18n: I18n;
+
+  constructor(bridge: Bridge, browserLanguage: string) {
+    this.bridge = bridge;
+    this.snapshots = new Snapshots(bridge);
+    this.history = new HistoryStore(bridge);
+    this.settings = new SettingsStore(bridge, browserLanguage);
+    this.scenes = new Scenes(bridge);
+    this.i18n = new I18n(() => this.settings.locale);
+  }
+
+  get theme(): 'light' | 'dark' {
+    const chosen = this.settings.current?.theme ?? 'system';
+    return chosen === 'system' ? (this.viewport.systemDark ? 'dark' : 'light') : chosen;
+  }
+
+  /** Starts everything that listens to main; returns what ends it. */
+  start(): () => void {
+    const stops = [
+      this.snapshots.onShown((snapshot) => {
+        this.colours.see(snapshot.jobs.map((job) => job.id));
+        this.history.take(snapshot);
+      }),
+      this.settings.start(),
+      this.snapshots.start(),
+      this.bridge.on('navigate', (destination) => this.route.follow(destination)),
+    ];
+    void this.scenes.load();
+    return () => stops.forEach((stop) => stop());
+  }
+}
+
+const [read, provide] = createContext<AppState>();
+
+/** The state of the app around the calling component. */
+export const app = read;
+export const provideApp = provide;

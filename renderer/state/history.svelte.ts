@@ -1,0 +1,89 @@
+import type { Bridge } from '../../shared/contract/bridge';
+import type { History, HistorySpan } from '../../shared/contract/history';
+import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Message } from '../../shared/i18n/message';
+import { extendHistory } from '../charts/liveHistory';
+import { ask } from './calls';
+
+interface Span {
+  readonly seconds: number;
+  /** How often a chart of it is read anew: about once a drawn pixel. */
+  readonly refreshSeconds: number;
+  /** The distance of the time axis' labels. */
+  readonly tickSeconds: number;
+}
+
+export const spans: Readonly<Record<HistorySpan, Span>> = {
+  fiveMinutes: { seconds: 300, refreshSeconds: Infinity, tickSeconds: 60 },
+  hour: { seconds: 3_600, refreshSeconds: 5, tickSeconds: 600 },
+  day: { seconds: 86_400, refreshSeconds: 60, tickSeconds: 14_400 },
+};
+
+/** Readings further apart than this were not seen here (paused, hidden, asleep), so the past is read again. */
+const gapSeconds = 6;
+
+/**
+ * The past that the charts show. Five minutes are kept live from the Snapshots that are shown; longer spans come from
+ * main, which thins them. Marks are main's alone: when jobs come or go, the past is read again to get them.
+ */
+export class HistoryStore {
+  span = $state<HistorySpan>('fiveMinutes');
+  /** Plain arrays, never proxies: chart.js adds hidden properties to what it is given. */
+  recent = $state.raw<History | null>(null);
+  failure = $state.raw<Message | null>(null);
+
+  readonly #bridge: Bridge;
+  #long = $state.raw<History | null>(null);
+  #pixelWidth = 600;
+  #readAt = 0;
+  #lastTime = 0;
+  #jobIds = '';
+  #sceneId: string | null | undefined;
+
+  constructor(bridge: Bridge) {
+    this.#bridge = bridge;
+  }
+
+  /** The history of the chosen span; null while it is read for the first time. */
+  get shown(): History | null {
+    if (this.span === 'fiveMinutes') return this.recent;
+    return this.#long?.span === this.span ? this.#long : null;
+  }
+
+  choose(span: HistorySpan): void {
+    this.span = span;
+    if (span !== 'fiveMinutes') void this.#read(span);
+  }
+
+  /** The width of the widest chart, so that main sends no more points than it can draw. */
+  setWidth(pixelWidth: number): void {
+    this.#pixelWidth = Math.max(1, Math.min(16_384, Math.round(pixelWidth)));
+  }
+
+  take(snapshot: Snapshot): void {
+    const jobIds = snapshot.jobs.map((job) => job.id).join(' ');
+    const missed = snapshot.time < this.#lastTime || snapshot.time - this.#lastTime > gapSeconds;
+    const anew = snapshot.source.sceneId !== this.#sceneId;
+    if (anew) this.recent = null;
+    if (missed || anew || jobIds !== this.#jobIds) void this.#read('fiveMinutes');
+    if (this.recent !== null) this.recent = extendHistory(this.recent, snapshot, spans.fiveMinutes.seconds);
+    if (this.span !== 'fiveMinutes' && snapshot.time - this.#readAt >= spans[this.span].refreshSeconds) {
+      void this.#read(this.span);
+    }
+    this.#lastTime = snapshot.time;
+    this.#jobIds = jobIds;
+    this.#sceneId = snapshot.source.sceneId;
+  }
+
+  async #read(span: HistorySpan): Promise<void> {
+    if (span !== 'fiveMinutes') this.#readAt = this.#lastTime;
+    const reply = await ask(this.#bridge, 'history.read', { span, pixelWidth: this.#pixelWidth });
+    if (!reply.ok) {
+      this.failure = reply.message;
+      return;
+    }
+    this.failure = null;
+    if (span === 'fiveMinutes') this.recent = reply.value;
+    else this.#long = reply.value;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Card } from '../../shared/contract/snapshot';
+import type { Problem } from '../../shared/gpu/types';
+import type { I18n } from '../state/i18n.svelte';
+import { throttleText } from './throttle';
+
+export interface CardNote {
+  readonly key: string;
+  readonly level: 'info' | 'warning' | 'critical';
+  readonly text: string;
+  /** What to do, for the notes that have a remedy. */
+  readonly remedy: string | null;
+}
+
+/** What a person should know of a card beside its figures, the most urgent first. */
+export function cardNotes(card: Card, problems: readonly Problem[], i18n: I18n): readonly CardNote[] {
+  const own = problems.filter((problem) => problem.gpuIndex === card.index);
+  const notes: CardNote[] = own.map((problem) => ({
+    key: problem.code,
+    level: 'warning',
+    text: i18n.text(problem.message),
+    remedy: i18n.text(problem.remedy),
+  }));
+  if (card.lost) {
+    notes.unshift({ key: 'lost', level: 'critical', text: i18n.t('workstation.lost'), remedy: null });
+  }
+  if (card.eccUncorrectedErrors !== null && card.eccUncorrectedErrors > 0) {
+    const text = i18n.t('workstation.eccErrors', { count: card.eccUncorrectedErrors });
+    notes.push({ key: 'ecc', level: 'warning', text, remedy: null });
+  }
+  for (const reason of card.throttleReasons) {
+    const known = throttleText(reason);
+    const words = known === null ? reason : i18n.t(known.key);
+    const text = i18n.t('workstation.clocksHeld', { reason: words });
+    notes.push({ key: `throttle-${reason}`, level: known?.level ?? 'info', text, remedy: null });
+  }
+  if (card.computeMode !== null && card.computeMode !== 'Default') {
+    const mode = card.computeMode.replaceAll('_', ' ');
+    const text = i18n.t('workstation.computeMode', { mode });
+    notes.push({ key: 'compute-mode', level: 'info', text, remedy: null });
+  }
+  return notes;
+}
+
+/** The most urgent level among notes, for a place with room for one mark only. */
+export function worstLevel(notes: readonly CardNote[]): CardNote['level'] | null {
+  for (const level of ['critical', 'warning', 'info'] as const) {
+    if (notes.some((note) => note.level === level)) return level;
+  }
+  return null;
+}
