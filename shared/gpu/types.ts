@@ -68,6 +68,8 @@ export interface CardLink {
   readonly from: string;
   readonly to: string | null;
   readonly kind: string;
+  /** The number of the NVLink on its card; null where the output has one entry a pair. */
+  readonly link: number | null;
 }
 
 /** Which of nvidia-smi's outputs a text is; `error`: only a failure was printed, `unknown`: not nvidia-smi's. */

@@ -3,21 +3,15 @@
  * closed out of order, process names with raw `<` and `&`, an end that was cut. One pass, bounded depth, no recursion.
  */
 
-export interface XmlElement {
-  readonly name: string;
-  readonly id: string | null;
-  readonly children: readonly XmlElement[];
-  /** The element's own text, trimmed. */
-  readonly text: string;
-}
+import type { LogElement } from './log-card';
 
-interface OpenElement extends XmlElement {
+interface OpenElement extends LogElement {
   children: OpenElement[];
   text: string;
 }
 
 export interface XmlScan {
-  readonly root: XmlElement;
+  readonly root: LogElement;
   /** Whether every element that was opened was also closed. */
   readonly complete: boolean;
 }
@@ -127,16 +121,4 @@ function finish(root: OpenElement): void {
     element.text = decode(element.text).trim();
     open.push(...element.children);
   }
-}
-
-/** The first child of that name. */
-export function child(element: XmlElement | null, name: string): XmlElement | null {
-  return element?.children.find((candidate) => candidate.name === name) ?? null;
-}
-
-/** The text of the element at a path of names, or null where there is none. */
-export function textAt(element: XmlElement, ...path: readonly string[]): string | null {
-  let current: XmlElement | null = element;
-  for (const name of path) current = child(current, name);
-  return current?.text ?? null;
 }

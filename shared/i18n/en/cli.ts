@@ -29,4 +29,14 @@ export const cli = {
 
   inspectSummary: 'Read a saved output of nvidia-smi: cards, processes, links and problems.',
   inspectUnknown: '{file}: not an output of nvidia-smi; expected one of its tables, queries, XML or messages',
+  inspectVersions: 'Driver {driver}, CUDA {cuda}',
+  inspectCard: 'Card',
+  inspectUsed: 'Used',
+  inspectTotal: 'Total',
+  inspectBusy: 'Busy',
+  inspectTemperature: 'Temperature',
+  inspectPower: 'Power',
+  inspectType: 'Type',
+  inspectMemory: 'Memory',
+  inspectProcess: 'Process',
 } as const;

@@ -31,4 +31,14 @@ export const cli = {
 
   inspectSummary: '读取保存下来的 nvidia-smi 输出：显卡、进程、互连和问题。',
   inspectUnknown: '{file}：不是 nvidia-smi 的输出；应为它的表格、查询结果、XML 或报错信息',
+  inspectVersions: '驱动 {driver}，CUDA {cuda}',
+  inspectCard: '显卡',
+  inspectUsed: '已用',
+  inspectTotal: '总量',
+  inspectBusy: '利用率',
+  inspectTemperature: '温度',
+  inspectPower: '功耗',
+  inspectType: '类型',
+  inspectMemory: '显存',
+  inspectProcess: '进程',
 } as const satisfies Matching<typeof english>;

@@ -1,0 +1,104 @@
+/** Any text that nvidia-smi may have printed: which of its outputs it is, and what it says. */
+import { listedCardLine, readList, readNvlink } from './list';
+import { readFailures } from './failures';
+import { isMigOutput, readMig } from './mig';
+import { monitorHeader, readDmon, readPmon } from './monitor';
+import { headerFields } from './csv';
+import { isGpuField } from './gpu-fields';
+import { readHeaderlessGpu } from './headerless';
+import { appRowReader, appsHeader, readQueryApps, usualAppFields } from './query-apps';
+import { readQueryGpu } from './query-gpu';
+import { readQueryText } from './query-text';
+import { readQueryXml } from './query-xml';
+import { emptyReading } from './reading';
+import { readTable } from './table';
+import { readTopology, topologyHeader } from './topology';
+import type { GpuReading } from './types';
+import { readVersion } from './version';
+
+interface Recognizer {
+  readonly isIt: (text: string) => boolean;
+  readonly read: (text: string) => GpuReading;
+}
+
+function anyLine(text: string, test: (line: string) => boolean): boolean {
+  let from = 0;
+  while (from <= text.length) {
+    const end = text.indexOf('\n', from);
+    const line = text.slice(from, end < 0 ? text.length : end);
+    if (test(line)) return true;
+    if (end < 0) return false;
+    from = end + 1;
+  }
+  return false;
+}
+
+function monitorColumns(text: string, wanted: (columns: readonly string[]) => boolean): boolean {
+  return anyLine(text, (line) => {
+    const columns = monitorHeader(line);
+    return columns !== null && wanted(columns);
+  });
+}
+
+function isList(text: string): boolean {
+  return anyLine(text, (line) => line.length <= 400 && listedCardLine.test(line.trim()));
+}
+
+/** In this order: the first that fits decides. Data comes before failures, since warnings may follow data. */
+const recognizers: readonly Recognizer[] = [
+  {
+    isIt: (text) => text.includes('<nvidia_smi_log') || /<!DOCTYPE nvidia_smi_log/.test(text),
+    read: readQueryXml,
+  },
+  {
+    isIt: (text) =>
+      /^\s*=+\s*NVSMI LOG\s*=+/m.test(text) ||
+      /^\s*GPU [0-9A-F]{4,8}:[0-9A-F]{2}:[0-9A-F]{2}\.[0-7]\s*$/m.test(text),
+    read: readQueryText,
+  },
+  { isIt: isMigOutput, read: readMig },
+  {
+    isIt: (text) =>
+      /\|\s*NVIDIA-SMI \d/.test(text) ||
+      /\|\s*GPU\s+Name\s.{0,40}\|\s*Bus-Id/.test(text) ||
+      /\|\s*\d{1,3}\s+\S[^|\n]{0,60}\|\s*[0-9A-F]{8}:[0-9A-F]{2}:[0-9A-F]{2}\.[0-7]\s/.test(text) ||
+      /^\s*\|\s*Processes:\s+/m.test(text),
+    read: readTable,
+  },
+  { isIt: (text) => /^\s*NVIDIA-SMI version\s*:/im.test(text), read: readVersion },
+  { isIt: (text) => monitorColumns(text, (columns) => columns.includes('pid')), read: readPmon },
+  { isIt: (text) => monitorColumns(text, () => true), read: readDmon },
+  { isIt: (text) => isList(text) && /^\s*(?:Link \d|.{0,60}\bnvlink\b)/im.test(text), read: readNvlink },
+  { isIt: isList, read: readList },
+  { isIt: (text) => anyLine(text, (line) => topologyHeader(line) !== null), read: readTopology },
+  { isIt: (text) => anyLine(text, (line) => appsHeader(line.trim()) !== null), read: readQueryApps },
+  {
+    isIt: (text) => anyLine(text, (line) => headerFields(line.trim(), isGpuField) !== null),
+    read: readQueryGpu,
+  },
+];
+
+const usualAppRow = appRowReader(usualAppFields);
+
+/** Two cells of such a row must have the right shape: a card's UUID and a pid. */
+function isHeaderlessApps(text: string): boolean {
+  return anyLine(text, (line) => {
+    const row = line.length > 8000 ? null : usualAppRow(line.trim());
+    return row !== null && row.process.gpuUuid !== null && (row.process.pid !== null || row.hidden);
+  });
+}
+
+/**
+ * Reads a saved output of nvidia-smi. Never throws: cut and damaged input gives what could be read and a Problem; a
+ * text with only a failure has the format `error`, one that is not nvidia-smi's `unknown`.
+ */
+export function readOutput(input: string): GpuReading {
+  const text = input.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  const recognizer = recognizers.find(({ isIt }) => isIt(text));
+  if (recognizer !== undefined) return recognizer.read(text);
+  if (isHeaderlessApps(text)) return readQueryApps(text);
+  const headerless = readHeaderlessGpu(text);
+  if (headerless !== null) return headerless;
+  const problems = readFailures(text);
+  return { ...emptyReading(problems.length > 0 ? 'error' : 'unknown'), problems };
+}
