@@ -5,22 +5,26 @@ import { indexAt, type MemorySample } from './series';
 export interface EvenRise {
   readonly sinceSeconds: number;
   readonly slopeBytesPerSecond: number;
+  /** It slows down so that, going on like that, it ends within the room there is. */
+  readonly levelsOff: boolean;
 }
 
-/** Stretches looked at, each half as long again as the one before: 20 s to about 2.5 hours. */
-const stretches: readonly number[] = Array.from({ length: 17 }, (_, i) => Math.round(20 * 1.5 ** i));
+/** Stretches looked at, each a quarter longer than the one before: 20 s to about 2.3 hours. */
+const stretches: readonly number[] = Array.from({ length: 28 }, (_, i) => Math.round(20 * 1.25 ** i));
 const parts = 4;
 
 /**
  * The longest stretch up to now over which memory rose evenly: each quarter brings at least `leastShare` of its equal
  * part and none more than `mostShare`. Growth that levels off (variable lengths, an allocator warming up) fails in its
  * last quarter, one jump fails in all but one, and the flank of a saw-tooth fails because the highest mark so far did
- * not move. Null where no stretch is even.
+ * not move. A stretch
+ * that does not level off goes before a longer one that does. Null where no stretch is even.
  */
 export function longestEvenRise(
   history: readonly MemorySample[],
   floor: Float64Array,
   high: Float64Array,
+  roomBytes: number,
 ): EvenRise | null {
   const end = history.length - 1;
   const now = history[end]?.t ?? 0;
@@ -28,8 +32,8 @@ export function longestEvenRise(
   let longest: EvenRise | null = null;
   for (const length of stretches) {
     if (length > now - start) break;
-    const rise = evenRise(history, floor, high, now - length, now);
-    if (rise !== null) longest = rise;
+    const rise = evenRise(history, floor, high, now - length, roomBytes);
+    if (rise !== null && (longest === null || longest.levelsOff || !rise.levelsOff)) longest = rise;
   }
   return longest;
 }
@@ -43,8 +47,9 @@ function evenRise(
   floor: Float64Array,
   high: Float64Array,
   from: number,
-  to: number,
+  roomBytes: number,
 ): EvenRise | null {
+  const to = history[history.length - 1]?.t ?? 0;
   const marks = Array.from({ length: parts + 1 }, (_, i) =>
     indexAt(history, from + ((to - from) * i) / parts),
   );
@@ -56,7 +61,34 @@ function evenRise(
     const share = ((at(floor, i + 1) - at(floor, i)) * parts) / growth;
     if (share < leastShare || share > mostShare) return null;
   }
-  return { sinceSeconds: to - from, slopeBytesPerSecond: recentSlope(history, floor, marks) };
+  if (hasStopped(history, floor, marks[0] ?? 0)) return null;
+  const firstHalf = at(floor, parts / 2) - at(floor, 0);
+  return {
+    sinceSeconds: to - from,
+    slopeBytesPerSecond: recentSlope(history, floor, marks),
+    levelsOff: stillToCome(firstHalf, growth - firstHalf) < roomBytes,
+  };
+}
+
+/** Whether it has been quiet for clearly longer than it ever was between two increments of the stretch. */
+function hasStopped(history: readonly MemorySample[], floor: Float64Array, from: number): boolean {
+  let lastIncrement: number | null = null;
+  let longestGap = 0;
+  for (let i = from + 1; i < history.length; i += 1) {
+    if ((floor[i] ?? 0) <= (floor[i - 1] ?? 0)) continue;
+    const t = history[i]?.t ?? 0;
+    if (lastIncrement !== null) longestGap = Math.max(longestGap, t - lastIncrement);
+    lastIncrement = t;
+  }
+  const now = history[history.length - 1]?.t ?? 0;
+  return lastIncrement !== null && now - lastIncrement > 1.5 * longestGap + 2;
+}
+
+/** Sum of a geometric series: if each half-stretch adds the same share of the one before, this much is left. */
+function stillToCome(firstHalf: number, secondHalf: number): number {
+  return secondHalf < firstHalf
+    ? (secondHalf * secondHalf) / (firstHalf - secondHalf)
+    : Number.POSITIVE_INFINITY;
 }
 
 /** Slope over the last half of the stretch by least squares: recent, and not led by a single point. */

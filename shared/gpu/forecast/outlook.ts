@@ -1,6 +1,7 @@
 import { MiB } from '../../units';
 import { longestEvenRise, type EvenRise } from './evenRise';
-import { highWater, neverGivenBack, type MemorySample } from './series';
+import { risingPressure } from './pressure';
+import { highWater, indexAt, neverGivenBack, type MemorySample } from './series';
 import { steppedRise, type SteppedRise } from './steps';
 
 export type OutlookState = 'steady' | 'growing' | 'spiky' | 'unknown';
@@ -18,6 +19,10 @@ export interface Outlook {
 const leastHistorySeconds = 20;
 /** Less time left than this is worth an alert. */
 const alertSeconds = 120;
+/** A rise must have been seen this long before it is worth an alert. */
+const leastRiseSeconds = 30;
+/** And no further ahead than this many times what was seen: one flank of a saw-tooth looks like a leak for a while. */
+const evidenceFactor = 1.5;
 /** A rise this long and even is a leak, however far the end is. */
 const leakSeconds = 300;
 /** A rise that began at the bare CUDA context is weights being loaded until it has outlasted any load. */
@@ -40,10 +45,19 @@ export function outlook(history: readonly MemorySample[], capacityBytes: number)
   const last = history[history.length - 1];
   if (first === undefined || last === undefined || last.t - first.t < leastHistorySeconds) return unknown;
   const floor = neverGivenBack(history);
-  const even = longestEvenRise(history, floor, highWater(history));
+  const even = longestEvenRise(history, floor, highWater(history), Math.max(0, capacityBytes - last.bytes));
   if (even !== null && even.slopeBytesPerSecond > 0) return evenOutlook(history, even, last, capacityBytes);
   const stepped = steppedRise(history, floor, capacityBytes);
   if (stepped !== null) return steppedOutlook(stepped, last, capacityBytes);
+  const pressure = risingPressure(history, capacityBytes);
+  if (pressure !== null)
+    return {
+      state: 'growing',
+      slopeBytesPerSecond: pressure.slopeBytesPerSecond,
+      etaSeconds: pressure.etaSeconds,
+      risingForSeconds: pressure.sinceSeconds,
+      willFill: pressure.etaSeconds <= alertSeconds,
+    };
   return { ...unknown, state: restingState(history, last.t) };
 }
 
@@ -53,14 +67,18 @@ function evenOutlook(
   last: MemorySample,
   capacityBytes: number,
 ): Outlook {
-  const etaSeconds = Math.max(0, capacityBytes - last.bytes) / rise.slopeBytesPerSecond;
-  const trusted = rise.sinceSeconds >= loadingSeconds || !looksLikeLoading(history, rise, last.t);
+  const roomBytes = Math.max(0, capacityBytes - last.bytes);
+  const etaSeconds = roomBytes / rise.slopeBytesPerSecond;
+  const seenLongEnough =
+    rise.sinceSeconds >= leastRiseSeconds && etaSeconds <= evidenceFactor * rise.sinceSeconds;
+  const soon = etaSeconds <= alertSeconds && seenLongEnough;
+  const loading = rise.sinceSeconds < loadingSeconds && looksLikeLoading(history, rise, last.t);
   return {
     state: 'growing',
     slopeBytesPerSecond: rise.slopeBytesPerSecond,
-    etaSeconds,
+    etaSeconds: rise.levelsOff ? null : etaSeconds,
     risingForSeconds: rise.sinceSeconds,
-    willFill: trusted && (etaSeconds <= alertSeconds || rise.sinceSeconds >= leakSeconds),
+    willFill: !rise.levelsOff && !loading && (soon || rise.sinceSeconds >= leakSeconds),
   };
 }
 
@@ -76,15 +94,13 @@ function steppedOutlook(rise: SteppedRise, last: MemorySample, capacityBytes: nu
   };
 }
 
-/** Whether the line of the rise, followed back, begins at the process's first level: nothing but a load does that. */
+/** Whether nothing before the rise was taken faster than the rise itself: weights on their way to the card. */
 function looksLikeLoading(history: readonly MemorySample[], rise: EvenRise, now: number): boolean {
   const first = history[0];
   if (first === undefined) return false;
-  const context = history.find(({ t }) => t - first.t >= 2) ?? first;
-  const before = history.filter(({ t }) => t <= now - rise.sinceSeconds);
-  const startLevel = before[before.length - 1]?.bytes ?? first.bytes;
-  const secondsToBase = (startLevel - context.bytes) / rise.slopeBytesPerSecond;
-  return secondsToBase <= now - rise.sinceSeconds - first.t + 1 && startLevel - context.bytes < 128 * MiB;
+  const begin = now - rise.sinceSeconds;
+  const startLevel = history[indexAt(history, begin)]?.bytes ?? first.bytes;
+  return startLevel - first.bytes <= 1.2 * rise.slopeBytesPerSecond * (begin - first.t) + 128 * MiB;
 }
 
 function restingState(history: readonly MemorySample[], now: number): OutlookState {

@@ -4,17 +4,17 @@ export interface MemorySample {
   readonly bytes: number;
 }
 
-/** Samples of the last `recentSeconds` are kept one a second, older ones one in ten, so that hours stay cheap. */
+/** Samples of the last `recentSeconds` are kept five a second at most, older ones one in ten seconds: hours stay cheap. */
 const recentSeconds = 240;
+const leastSpacingSeconds = 0.19;
 const keptSeconds = 3 * 3600;
 
-/** Appends a sample, thinning what is old: about 240 points for four minutes and 1,000 for three hours. */
+/** Appends a sample, thinning what is old: at one a second about 240 points for four minutes and 1,000 for three hours. */
 export function remember(history: readonly MemorySample[], sample: MemorySample): readonly MemorySample[] {
   const last = history[history.length - 1];
   if (last !== undefined && sample.t <= last.t) return history;
-  const sameSecond = last !== undefined && Math.floor(last.t) === Math.floor(sample.t);
-  const kept = sameSecond ? history.slice(0, -1) : history.slice();
-  kept.push(sample);
+  if (last !== undefined && sample.t - last.t < leastSpacingSeconds) return history;
+  const kept = [...history, sample];
   return kept.length % 120 === 0 ? thin(kept, sample.t) : kept;
 }
 

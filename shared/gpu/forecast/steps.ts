@@ -19,12 +19,15 @@ interface Step {
 const quietSeconds = 4;
 /** A step that goes on longer than this is a slope, not a step. */
 const longestStepSeconds = 6;
+/** Steps that come faster than this make an even rise, which is judged with more evidence than two steps. */
+const leastGapSeconds = 8;
 /** What a process takes in its first seconds is loading and the first training step, never a trend. */
 const startUpSeconds = 10;
 
 /**
  * The steps of the newest stretch of similar steps, or null where fewer than two alike are seen. Two steps are alike
- * when neither is more than 1.35 times the other; from three steps on their gaps must be alike within 1.6 too.
+ * when neither is more than 1.25 times the other; their gaps, the one before the first
+ * step included, must be alike within 1.6: a loop that leaks at regular times began one gap before.
  */
 export function steppedRise(
   history: readonly MemorySample[],
@@ -32,24 +35,25 @@ export function steppedRise(
   capacityBytes: number,
 ): SteppedRise | null {
   const now = history[history.length - 1]?.t ?? 0;
+  const begin = (history[0]?.t ?? 0) + startUpSeconds;
   const steps = stepsOf(history, floor, Math.max(64 * MiB, capacityBytes / 100));
   const last = steps[steps.length - 1];
   if (last === undefined || last.end - last.start > longestStepSeconds || now - last.end < quietSeconds / 2)
     return null;
   let first = steps.length - 1;
-  while (first > 0 && alike(steps[first - 1], last) && regular(steps, first)) first -= 1;
+  while (first > 0 && alike(steps[first - 1], last, begin) && regular(steps, first)) first -= 1;
+  if (!regular(steps, first)) return null;
   const count = steps.length - first;
   const oldest = steps[first];
   if (count < 2 || oldest === undefined) return null;
   const gapSeconds = (last.start - oldest.start) / (count - 1);
   const lastStepSecondsAgo = now - last.start;
-  if (lastStepSecondsAgo > gapSeconds * 1.6) return null;
+  if (gapSeconds < leastGapSeconds || lastStepSecondsAgo > gapSeconds * 1.6) return null;
   const stepBytes = steps.slice(first).reduce((sum, step) => sum + step.bytes, 0) / count;
   return { sinceSeconds: now - oldest.start, stepBytes, gapSeconds, lastStepSecondsAgo };
 }
 
 function stepsOf(history: readonly MemorySample[], floor: Float64Array, leastBytes: number): readonly Step[] {
-  const begin = (history[0]?.t ?? 0) + startUpSeconds;
   const steps: Step[] = [];
   for (let i = 1; i < history.length; i += 1) {
     const t = history[i]?.t ?? 0;
@@ -61,14 +65,15 @@ function stepsOf(history: readonly MemorySample[], floor: Float64Array, leastByt
       open.bytes += rise;
     } else steps.push({ start: history[i - 1]?.t ?? t, end: t, bytes: rise });
   }
-  return steps.filter((step) => step.start >= begin && step.bytes >= leastBytes);
+  return steps.filter((step) => step.bytes >= leastBytes);
 }
 
-function alike(a: Step | undefined, b: Step): boolean {
+function alike(a: Step | undefined, b: Step, begin: number): boolean {
   return (
     a !== undefined &&
+    a.start >= begin &&
     a.end - a.start <= longestStepSeconds &&
-    Math.max(a.bytes, b.bytes) <= 1.35 * Math.min(a.bytes, b.bytes)
+    Math.max(a.bytes, b.bytes) <= 1.25 * Math.min(a.bytes, b.bytes)
   );
 }
 

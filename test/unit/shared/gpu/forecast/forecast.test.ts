@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { outlook } from '../../../../../shared/gpu/forecast/outlook';
+import { replay } from '../../../../../shared/gpu/forecast/replay';
+import { GiB } from '../../../../../shared/units';
+import { generateSeries } from './generated';
+
+interface Recorded {
+  readonly capacity_bytes: number;
+  readonly end: { readonly t: number; readonly kind: string };
+  readonly samples: readonly (readonly [number, number])[];
+}
+const folder = join(import.meta.dirname, '../../../../fixtures/series');
+const recorded = readdirSync(folder).map((file) => ({
+  name: file.replace('.json', ''),
+  series: JSON.parse(readFileSync(join(folder, file), 'utf8')) as Recorded,
+}));
+const play = (series: Recorded) =>
+  replay(
+    series.samples.map(([t, bytes]) => ({ t, bytes })),
+    series.capacity_bytes,
+  );
+
+describe('real training loops on an H200', () => {
+  it('has twelve of them', () => expect(recorded).toHaveLength(12));
+
+  it.each(recorded.filter(({ series }) => series.end.kind === 'oom'))(
+    'warns of $name half a minute or a fifth of the run before it runs out',
+    ({ series }) => {
+      const first = play(series).alerts[0];
+      expect(first).toBeDefined();
+      expect(series.end.t - (first?.t ?? Infinity)).toBeGreaterThanOrEqual(Math.min(30, series.end.t / 5));
+    },
+  );
+
+  it.each(recorded.filter(({ series, name }) => series.end.kind === 'end' && name !== 'leak_slow'))(
+    'stays silent on $name, which never runs out',
+    ({ series }) => expect(play(series).alerts).toEqual([]),
+  );
+
+  it.each(recorded.filter(({ name }) => name === 'leak_graph' || name === 'leak_small'))(
+    'tells the time left of $name within 30 % in the last half',
+    ({ series }) => {
+      const late = play(series).outlooks.filter(({ t }) => t > series.end.t / 2 && t < series.end.t - 5);
+      expect(late.length).toBeGreaterThan(20);
+      for (const { t, etaSeconds } of late) {
+        expect(Math.abs((etaSeconds ?? 0) / (series.end.t - t) - 1)).toBeLessThan(0.3);
+      }
+    },
+  );
+});
+
+describe('660 made-up series with a known truth', () => {
+  const judged = Array.from({ length: 660 }, (_, seed) => {
+    const series = generateSeries(seed);
+    const { alerts } = replay(series.samples, series.capacityBytes);
+    const needed = Math.min(30, (series.endsAt ?? 0) / 5);
+    return {
+      series,
+      alerted: alerts.length > 0,
+      inTime: alerts.some(({ t }) => (series.endsAt ?? 0) - t >= needed),
+    };
+  });
+  const missed = judged.filter(({ series, inTime }) => series.grows && series.endsAt !== null && !inTime);
+  const falseAlarms = judged.filter(({ series, alerted }) => alerted && !series.grows);
+
+  it('raises few false alarms: precision at least 0.95', () => {
+    const alerted = judged.filter((one) => one.alerted).length;
+    expect(alerted).toBeGreaterThan(60);
+    expect(falseAlarms.map(({ series }) => series.kind).length / alerted).toBeLessThanOrEqual(0.05);
+  });
+
+  it('sees the ends that come: recall at least 0.9', () => {
+    const ends = judged.filter(({ series }) => series.grows && series.endsAt !== null).length;
+    expect(ends).toBeGreaterThan(60);
+    expect(1 - missed.length / ends).toBeGreaterThanOrEqual(0.9);
+  });
+});
+
+describe('what is judged', () => {
+  const rise = (seconds: number, bytesPerSecond: number) =>
+    Array.from({ length: seconds }, (_, t) => ({
+      t,
+      bytes: (t < 5 ? 0.5 : 4) * GiB + Math.max(0, t - 10) * bytesPerSecond,
+    }));
+
+  it('says nothing before 20 seconds of history', () => {
+    expect(outlook(rise(15, GiB), 24 * GiB).state).toBe('unknown');
+    expect(outlook([], 24 * GiB).state).toBe('unknown');
+  });
+
+  it('shows a slow rise with rate and time left, without an alert', () => {
+    const now = outlook(rise(130, 10 * 2 ** 20), 24 * GiB);
+    expect(now.state).toBe('growing');
+    expect(now.slopeBytesPerSecond).toBeCloseTo(10 * 2 ** 20, -3);
+    expect(now.etaSeconds).toBeCloseTo((20 * 1024 - 1190) / 10, 0);
+    expect(now.willFill).toBe(false);
+  });
+
+  it('calls five even minutes a leak however far the end is', () => {
+    expect(outlook(rise(480, 2 ** 20), 141 * GiB)).toMatchObject({ state: 'growing', willFill: true });
+  });
+
+  it('never fails and never promises a negative or endless time', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.double({ min: 0, max: 1e4, noNaN: true }), fc.maxSafeNat()), { maxLength: 120 }),
+        fc.integer({ min: 1, max: 2 ** 40 }),
+        (points, capacity) => {
+          const ascending = points.map(([t, bytes]) => ({ t, bytes })).sort((a, b) => a.t - b.t);
+          for (const { etaSeconds } of replay(ascending, capacity).outlooks) {
+            if (etaSeconds !== null) expect(etaSeconds >= 0 && Number.isFinite(etaSeconds)).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+});
