@@ -1,5 +1,4 @@
 import type { App } from 'electron';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../storage/log';
 
 /** Longer than any step needs; a stuck one must not keep the app from ending. */
@@ -25,7 +24,8 @@ export function finishBeforeQuit(
 
 async function finish(steps: readonly (() => Promise<unknown>)[], log: Log): Promise<void> {
   const all = Promise.allSettled(steps.map((step) => step()));
-  const outcome = await Promise.race([all, delay(patienceMs, 'late' as const)]);
+  const late = new Promise<'late'>((resolve) => setTimeout(resolve, patienceMs, 'late'));
+  const outcome = await Promise.race([all, late]);
   if (outcome === 'late') {
     log.warn('Ending took too long; what was left is dropped.');
     return;
