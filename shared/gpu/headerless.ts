@@ -7,7 +7,10 @@ import { emptyReading } from './reading';
 import type { GpuReading } from './types';
 
 const productName =
-  /^(?:NVIDIA|GeForce|Tesla|Quadro|GRID|TITAN|Orin|Thor|Graphics Device|[A-Z]+\d+[A-Z]?-\d+[A-Z])\b/;
+  /^(?:NVIDIA|GeForce|Tesla|Quadro|GRID|TITAN|Orin|Thor|Graphics Device)(?:[ (][\w().+/-]+)*$/;
+/** What data cells look like: a number with or without unit, a mask, a version, a state, or no value. */
+const dataCell =
+  /^(?:[+-]?\d+(?:\.\d+)*(?: ?(?:MiB|%|W|MHz|C|us|ms|KB\/s))?|0x[0-9a-f]+|P\d{1,2}|Enabled|Disabled|Default|Active|Not Active|Yes|No|\[?N\/A\]?|\[[^\]]{3,60}\]|\d{4}\/\d\d\/\d\d [\d:.]+)$/i;
 
 interface Row {
   readonly card: CardDraft;
@@ -16,11 +19,12 @@ interface Row {
 
 function readRow(line: string): Row | null {
   const cells = splitCells(line);
-  if (cells.length < 2) return null;
   const uuid = cells.find((cell) => /^GPU-[0-9a-f-]{8,40}$/i.test(cell)) ?? null;
   const pciBusId = cells.map(normalizeBusId).find((id) => id !== null) ?? null;
-  const name = cells.find((cell) => productName.test(cell)) ?? null;
-  if (uuid === null && pciBusId === null && name === null) return null;
+  const name = cells.find((cell) => cell.length <= 64 && productName.test(cell)) ?? null;
+  const named = [uuid, pciBusId, name].filter((value) => value !== null).length;
+  const data = cells.filter((cell) => dataCell.test(cell)).length;
+  if (named === 0 || named + data < 2 || (named + data) * 2 < cells.length) return null;
   const first = cells[0] ?? '';
   return {
     card: { ...emptyCard(), uuid, pciBusId, name, index: /^\d{1,3}$/.test(first) ? Number(first) : null },

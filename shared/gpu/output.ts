@@ -93,12 +93,29 @@ function isHeaderlessApps(text: string): boolean {
  * text with only a failure has the format `error`, one that is not nvidia-smi's `unknown`.
  */
 export function readOutput(input: string): GpuReading {
-  const text = input.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  const text = plainText(input);
   const recognizer = recognizers.find(({ isIt }) => isIt(text));
   if (recognizer !== undefined) return recognizer.read(text);
   if (isHeaderlessApps(text)) return readQueryApps(text);
   const headerless = readHeaderlessGpu(text);
   if (headerless !== null) return headerless;
-  const problems = readFailures(text);
+  const problems = readFailures(text).filter(({ code }) => code !== 'smi-crashed' || isShort(text));
   return { ...emptyReading(problems.length > 0 ? 'error' : 'unknown'), problems };
+}
+
+/** Any program may crash: only a text with nothing else is nvidia-smi's own crash. */
+function isShort(text: string): boolean {
+  return text.length <= 1000 && text.trim().split('\n').length <= 5;
+}
+
+/** The text without what editors, terminals and web pages add to it. */
+function plainText(input: string): string {
+  return (
+    input
+      .replace(/^\ufeff/, '')
+      .replace(/\r\n?/g, '\n')
+      .replaceAll('\u00a0', ' ')
+      // eslint-disable-next-line no-control-regex -- terminal colours begin with the escape character
+      .replace(/\u001b\[[\d;?]{0,12}[A-Za-z]/g, '')
+  );
 }

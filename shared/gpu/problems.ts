@@ -112,6 +112,20 @@ export const problem = {
     ),
   wslBlocked: () =>
     build('wsl-blocked', null, message('problems.wslBlocked'), message('problems.wslBlockedRemedy')),
+  containerRuntime: (reason: string) =>
+    build(
+      'container-runtime',
+      null,
+      message('problems.containerRuntime', { reason }),
+      message('problems.containerRuntimeRemedy'),
+    ),
+  requestRefused: (reason: string) =>
+    build(
+      'request-refused',
+      null,
+      message('problems.requestRefused', { reason }),
+      message('problems.requestRefusedRemedy'),
+    ),
   smiCrashed: () =>
     build('smi-crashed', null, message('problems.smiCrashed'), message('problems.smiCrashedRemedy')),
   fieldUnknown: (field: string) =>

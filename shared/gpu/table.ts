@@ -23,7 +23,8 @@ import type { GpuProcess, GpuReading, MigSlice, Problem } from './types';
 
 const word = '(?:N/A|ERR!|\\[[^\\]|]{1,40}\\]|Unknown Error|GPU requires reset|Not Supported)';
 const nameCell = /^\s*(\d{1,3})\s+(\S.*?)\s+(On|Off|WDDM|TCC|MCDM|N\/A|ERR!)\s*$/;
-const busCell = /^\s*([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s*(?:On|Off|N\/A|ERR!)?\s*$/i;
+/** Jetson boards have no bus id. */
+const busCell = /^\s*([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]|N\/A)\s*(?:On|Off|N\/A|ERR!)?\s*$/i;
 const stateCell = new RegExp(
   `^\\s*(\\d{1,3}\\s?%|${word})\\s+(-?\\d{1,3}\\s?C|${word})\\s+(P\\d{1,2}|${word})\\s+(\\d{1,6}(?:\\.\\d+)?\\s?W|${word})\\s*/\\s*(\\d{1,6}(?:\\.\\d+)?\\s?W|${word})\\s*$`,
 );

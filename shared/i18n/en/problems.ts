@@ -48,6 +48,12 @@ export const problems = {
   wslBlocked: 'Windows does not give the card to this WSL system.',
   wslBlockedRemedy:
     'Install the current NVIDIA driver on Windows (none inside WSL), run "wsl --update" and "wsl --shutdown", and use /usr/lib/wsl/lib/nvidia-smi.',
+  containerRuntime: 'The container could not be given the cards: {reason}',
+  containerRuntimeRemedy:
+    'Install the NVIDIA container toolkit on the host, run "sudo nvidia-ctk runtime configure", restart the container service, and check that nvidia-smi works on the host.',
+  requestRefused: 'nvidia-smi could not do what it was asked: {reason}',
+  requestRefusedRemedy:
+    'Most changes need root, and no program may use the card while its MIG mode changes or it is reset.',
   smiCrashed: 'nvidia-smi crashed while it ran.',
   smiCrashedRemedy:
     'In WSL use /usr/lib/wsl/lib/nvidia-smi instead of one installed by a Linux driver package. Elsewhere reinstall the driver.',

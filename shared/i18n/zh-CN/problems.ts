@@ -44,6 +44,11 @@ export const problems = {
   wslBlocked: 'Windows 没有把显卡交给这个 WSL 系统。',
   wslBlockedRemedy:
     '请在 Windows 上安装最新的 NVIDIA 驱动（WSL 内不要装驱动），执行“wsl --update”和“wsl --shutdown”，并使用 /usr/lib/wsl/lib/nvidia-smi。',
+  containerRuntime: '无法把显卡交给容器：{reason}',
+  containerRuntimeRemedy:
+    '请在宿主机上安装 NVIDIA Container Toolkit，执行“sudo nvidia-ctk runtime configure”，重启容器服务，并确认宿主机上的 nvidia-smi 正常。',
+  requestRefused: 'nvidia-smi 没能完成请求：{reason}',
+  requestRefusedRemedy: '多数更改需要 root 权限；切换 MIG 模式或重置显卡时，不能有程序在使用该卡。',
   smiCrashed: 'nvidia-smi 在运行时崩溃。',
   smiCrashedRemedy:
     '在 WSL 中请使用 /usr/lib/wsl/lib/nvidia-smi，不要用 Linux 驱动包安装的版本。其他系统请重装驱动。',
