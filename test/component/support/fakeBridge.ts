@@ -1,0 +1,105 @@
+import type { Bridge } from '../../../shared/contract/bridge';
+import type {
+  ArgumentOf,
+  CallName,
+  EventName,
+  PayloadOf,
+  Reply,
+  ResultOf,
+} from '../../../shared/contract/ipc';
+import { defaultSettings } from '../../../shared/contract/defaultSettings';
+import type { Settings, SettingsState } from '../../../shared/contract/settings';
+import type { Snapshot } from '../../../shared/contract/snapshot';
+import { pastOf } from './history';
+
+type Answers = { [Name in CallName]: (argument: ArgumentOf<Name>) => Reply<ResultOf<Name>> };
+
+const yes = <Value>(value: Value): Reply<Value> => ({ ok: true, value });
+
+/** Main as the renderer sees it: answers every call of the contract from memory and can send every event. */
+export class FakeBridge implements Bridge {
+  readonly calls: { readonly name: CallName; readonly argument: unknown }[] = [];
+  readonly #listeners = new Map<EventName, Set<(payload: never) => void>>();
+  readonly answers: Answers;
+  settings: Settings;
+  snapshot: Snapshot | null;
+
+  constructor(snapshot: Snapshot | null, settings: Partial<Settings> = {}) {
+    this.snapshot = snapshot;
+    this.settings = { ...defaultSettings, language: 'en', theme: 'light', ...settings };
+    this.answers = {
+      'snapshot.current': () => yes(this.snapshot),
+      'history.read': ({ span }) =>
+        yes(
+          this.snapshot === null
+            ? { span, fromTime: 0, toTime: 0, cards: [], marks: [] }
+            : pastOf(this.snapshot, span),
+        ),
+      'view.visible': () => yes(null),
+      'scenes.list': () =>
+        yes([
+          {
+            id: 'two-3090-oom',
+            title: { key: 'app.name', values: {} },
+            description: { key: 'app.name', values: {} },
+          },
+        ]),
+      'scenes.choose': () => yes(null),
+      'settings.read': () => yes(this.#state()),
+      'settings.change': ({ rules, thresholds, ...change }) => {
+        this.settings = {
+          ...this.settings,
+          ...change,
+          rules: { ...this.settings.rules, ...rules },
+          thresholds: { ...this.settings.thresholds, ...thresholds },
+        };
+        return yes(this.#state());
+      },
+      'settings.chooseNvidiaSmi': ({ useDefault }) => {
+        this.settings = { ...this.settings, nvidiaSmiPath: useDefault ? null : '/opt/nvidia/bin/nvidia-smi' };
+        return yes(this.#state());
+      },
+      'app.info': () =>
+        yes({
+          name: 'Headroom',
+          version: '0.1.0',
+          electronVersion: '45.5.0',
+          chromeVersion: '150.0.0.0',
+          nodeVersion: '24.4.0',
+          platform: 'linux',
+          systemLocale: 'en',
+          sandboxed: true,
+        }),
+      'app.openLogs': () => yes(null),
+      'app.openLink': () => yes(null),
+      'log.rendererError': () => yes(null),
+    };
+  }
+
+  call<Name extends CallName>(name: Name, argument: ArgumentOf<Name>): Promise<Reply<ResultOf<Name>>> {
+    this.calls.push({ name, argument });
+    return Promise.resolve(this.answers[name](argument));
+  }
+
+  on<Name extends EventName>(name: Name, listener: (payload: PayloadOf<Name>) => void): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  /** Sends an event as main would. */
+  emit<Name extends EventName>(name: Name, payload: PayloadOf<Name>): void {
+    for (const listener of this.#listeners.get(name) ?? [])
+      (listener as (given: PayloadOf<Name>) => void)(payload);
+  }
+
+  /** Sends a Snapshot, which is also what a later question answers. */
+  push(snapshot: Snapshot): void {
+    this.snapshot = snapshot;
+    this.emit('snapshot', snapshot);
+  }
+
+  #state(): SettingsState {
+    return { settings: this.settings, notice: null };
+  }
+}
