@@ -2,9 +2,10 @@
 import { version } from '../package.json';
 import type { Command } from './commands/command';
 import { dispatch } from './commands/dispatch';
+import { forecast } from './commands/forecast';
 import { inspect } from './commands/inspect';
 import { processIo } from './commands/process-io';
 
-const commands: readonly Command[] = [inspect];
+const commands: readonly Command[] = [forecast, inspect];
 
 void dispatch(commands, process.argv.slice(2), processIo(), version).then((code) => process.exit(code));

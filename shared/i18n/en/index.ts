@@ -2,6 +2,7 @@ import { app } from './app';
 import { cli } from './cli';
 import { common } from './common';
 import { desktop } from './desktop';
+import { forecast } from './forecast';
 import { model } from './model';
 import { problems } from './problems';
 import { scenes } from './scenes';
@@ -15,6 +16,7 @@ export const catalogue = {
   cli,
   common,
   desktop,
+  forecast,
   model,
   problems,
   scenes,
