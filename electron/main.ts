@@ -1,5 +1,7 @@
 import { app, dialog, ipcMain, Menu, nativeTheme, shell } from 'electron';
 import os from 'node:os';
+import { message, type Message } from '../shared/i18n/message';
+import { translate } from '../shared/i18n/translate';
 import { describeApp } from './desktop/appInfo';
 import { isTestBuild } from './desktop/buildKind';
 import { logCrashes } from './desktop/crashes';
@@ -23,6 +25,7 @@ import { findNvidiaSmi, startSnapshotSource } from './noSource';
 import type { SnapshotSource } from './sensing/source';
 import { sceneSummaries } from './simulation/scenes';
 import { BoundsStore } from './storage/boundsStore';
+import { problemText } from './storage/jsonFile';
 import { openLog } from './storage/log';
 import { SettingsStore } from './storage/settingsStore';
 
@@ -144,6 +147,11 @@ function scriptedDialogs(): ScriptedDialogs {
 
 function giveUp(error: unknown): void {
   log.error('The app could not start.', error);
-  dialog.showErrorBox(app.getName(), error instanceof Error ? error.message : String(error));
+  const words = (text: Message) => translate(systemLanguage([app.getLocale()]), text);
+  const problem = problemText(error);
+  dialog.showErrorBox(
+    words(message('desktop.startFailedTitle')),
+    words(message('desktop.startFailedText', { problem })),
+  );
   app.exit(1);
 }

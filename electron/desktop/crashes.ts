@@ -11,6 +11,9 @@ export function logCrashes(app: Pick<App, 'on'>, process: NodeJS.Process, log: L
     if (details.reason !== 'clean-exit')
       log.error(`A ${details.type} process ended: ${details.reason}, exit code ${details.exitCode}.`);
   });
+  app.on('browser-window-created', (_event, window) =>
+    window.on('unresponsive', () => log.warn('The window does not answer.')),
+  );
   process.on('unhandledRejection', (reason) =>
     log.error('A promise was rejected and nobody looked.', reason),
   );

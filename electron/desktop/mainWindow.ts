@@ -1,6 +1,6 @@
 import { BrowserWindow, nativeTheme, screen } from 'electron';
-import type { SavedBounds } from './bounds';
-import { fitBounds } from './bounds';
+import { problemText } from '../storage/jsonFile';
+import { fitBounds, type SavedBounds } from './bounds';
 import { startPage } from './origin';
 import { isPositionKnown, rememberBounds } from './rememberBounds';
 import { backgrounds, showWhenReady, windowOptions } from './window';
@@ -17,7 +17,7 @@ export interface MainWindowOptions {
   readonly onVisible: (visible: boolean) => void;
   /** Called when the page begins to load, before any of its scripts run. */
   readonly onLoad: () => void;
-  /** Called when the page's process ended by itself. */
+  /** Called when the page's process ended by itself, or the page could not be loaded at all. */
   readonly onGone: (reason: string) => unknown;
 }
 
@@ -81,7 +81,9 @@ export class MainWindow {
     window.webContents.on('render-process-gone', (_event, details) => {
       if (details.reason !== 'clean-exit') options.onGone(details.reason);
     });
-    void window.loadURL(startPage);
+    window.loadURL(startPage).catch((error: unknown) => {
+      if (!window.isDestroyed()) options.onGone(problemText(error));
+    });
     return window;
   }
 

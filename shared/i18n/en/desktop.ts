@@ -1,6 +1,4 @@
 export const desktop = {
-  appName: 'Headroom',
-
   menuFile: 'File',
   menuSettings: 'Settings',
   menuQuit: 'Quit',
@@ -23,8 +21,6 @@ export const desktop = {
   menuZoomReset: 'Actual size',
   menuFullScreen: 'Full screen',
   menuDeveloperTools: 'Developer tools',
-  menuWindow: 'Window',
-  menuMinimise: 'Minimise',
   menuClose: 'Close window',
   menuHelp: 'Help',
   menuKeys: 'Keyboard shortcuts',

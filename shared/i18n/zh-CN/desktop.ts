@@ -2,8 +2,6 @@ import type { desktop as english } from '../en/desktop';
 import type { Matching } from '../matching';
 
 export const desktop = {
-  appName: 'Headroom',
-
   menuFile: '文件',
   menuSettings: '设置',
   menuQuit: '退出',
@@ -26,8 +24,6 @@ export const desktop = {
   menuZoomReset: '实际大小',
   menuFullScreen: '全屏',
   menuDeveloperTools: '开发者工具',
-  menuWindow: '窗口',
-  menuMinimise: '最小化',
   menuClose: '关闭窗口',
   menuHelp: '帮助',
   menuKeys: '键盘快捷键',

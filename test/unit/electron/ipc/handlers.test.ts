@@ -56,8 +56,8 @@ describe('the calls about Snapshots', () => {
 describe('the calls about scenes', () => {
   const scene = {
     id: 'slow-leak',
-    title: message('desktop.appName'),
-    description: message('desktop.appName'),
+    title: message('desktop.menuAbout'),
+    description: message('desktop.menuAbout'),
   };
 
   it('list and choose them, and go back to the machine', async () => {
