@@ -1,0 +1,119 @@
+/**
+ * Which device files and checkpoints processes hold open. Reading every process's links costs some 20 ms, so a share
+ * of them is read each tick and every process comes round every ten seconds; a new process on a card is read at once.
+ */
+import type { UnreadableReason } from '../../shared/jobs/types';
+import { listProcFolder, readProcFile, readProcLink } from './procfs';
+
+export interface OpenFiles {
+  /** Open device files under their usual names (`/dev/nvidia0`); null where they may not be read. */
+  readonly devices: readonly string[] | null;
+  /** Whether a checkpoint is open for writing; null where unknown. */
+  readonly writesCheckpoint: boolean | null;
+  readonly reason: UnreadableReason | null;
+}
+
+export interface KnownProcess {
+  readonly pid: number;
+  readonly startTime: number;
+}
+
+const notRead: OpenFiles = { devices: null, writesCheckpoint: null, reason: 'notRead' };
+const usualPrefix = '/dev/nvidia';
+const cycleMs = 10_000;
+/** A process whose links were refused stays refused for as long as its user stays the same. */
+const refusedCycleMs = 60_000;
+const checkpointName = /\.(?:pt|pth|ckpt|bin|safetensors|distcp|h5|npz)(?:\.tmp\w*)?$/i;
+/** More links than that are not looked at; a rank has some hundred. */
+const mostLinks = 4096;
+
+export class OpenFilesReader {
+  private readonly known = new Map<number, { startTime: number; dueAt: number; files: OpenFiles }>();
+
+  constructor(
+    private readonly procFolder: string,
+    private readonly devicePrefix: string,
+  ) {}
+
+  /**
+   * Reads the processes that are due: those in `urgent` never read before, then a share of the rest so that all come
+   * round in time; all of them where `suspicious`. Forgets the processes that are gone.
+   */
+  update(
+    processes: readonly KnownProcess[],
+    urgent: ReadonlySet<number>,
+    suspicious: boolean,
+    now: number,
+    sinceLastMs: number,
+  ): void {
+    const share = Math.ceil((processes.length * Math.min(sinceLastMs, cycleMs)) / cycleMs) + 1;
+    const due = processes.filter((process) => this.isDue(process, suspicious, now));
+    const chosen = suspicious ? due : due.sort((a, b) => this.dueAt(a) - this.dueAt(b)).slice(0, share);
+    for (const process of due)
+      if (urgent.has(process.pid) && this.isNew(process) && !chosen.includes(process)) chosen.push(process);
+    for (const process of chosen) this.readProcess(process, now);
+    if (this.known.size > processes.length * 2 + 64) this.forgetGone(processes);
+  }
+
+  of(process: KnownProcess): OpenFiles {
+    const entry = this.known.get(process.pid);
+    return entry !== undefined && entry.startTime === process.startTime ? entry.files : notRead;
+  }
+
+  /** The processes that hold a card's device file open, as far as they may be read. */
+  holders(processes: readonly KnownProcess[]): readonly number[] {
+    return processes
+      .filter((process) =>
+        (this.of(process).devices ?? []).some((device) => /^\/dev\/nvidia\d+$/.test(device)),
+      )
+      .map(({ pid }) => pid);
+  }
+
+  private isNew({ pid, startTime }: KnownProcess): boolean {
+    return this.known.get(pid)?.startTime !== startTime;
+  }
+
+  private dueAt(process: KnownProcess): number {
+    return this.isNew(process) ? 0 : (this.known.get(process.pid)?.dueAt ?? 0);
+  }
+
+  private isDue(process: KnownProcess, suspicious: boolean, now: number): boolean {
+    const refused = this.of(process).reason === 'permission';
+    return this.dueAt(process) <= now || (suspicious && !refused);
+  }
+
+  private readProcess(process: KnownProcess, now: number): void {
+    const files = this.readFiles(process.pid);
+    const dueAt = now + (files.reason === 'permission' ? refusedCycleMs : cycleMs);
+    this.known.set(process.pid, { startTime: process.startTime, dueAt, files });
+  }
+
+  private readFiles(pid: number): OpenFiles {
+    const folder = `${this.procFolder}/${pid}/fd`;
+    const names = listProcFolder(folder);
+    if (!names.ok) return { devices: null, writesCheckpoint: null, reason: names.reason };
+    const devices = new Set<string>();
+    let writesCheckpoint = false;
+    for (const name of names.value.slice(0, mostLinks)) {
+      const link = readProcLink(`${folder}/${name}`);
+      if (!link.ok) continue;
+      if (link.value.startsWith(this.devicePrefix))
+        devices.add(usualPrefix + link.value.slice(this.devicePrefix.length));
+      else if (!writesCheckpoint && checkpointName.test(link.value))
+        writesCheckpoint = this.isOpenForWriting(pid, name);
+    }
+    return { devices: [...devices].sort(), writesCheckpoint, reason: null };
+  }
+
+  /** `flags:` in /proc/PID/fdinfo/FD is octal; its last digit holds the access mode (O_WRONLY 1, O_RDWR 2). */
+  private isOpenForWriting(pid: number, descriptor: string): boolean {
+    const info = readProcFile(`${this.procFolder}/${pid}/fdinfo/${descriptor}`);
+    const flags = info.ok ? /^flags:\s*([0-7]+)/m.exec(info.value)?.[1] : undefined;
+    return flags !== undefined && (Number.parseInt(flags, 8) & 3) !== 0;
+  }
+
+  private forgetGone(processes: readonly KnownProcess[]): void {
+    const there = new Set(processes.map(({ pid }) => pid));
+    for (const pid of this.known.keys()) if (!there.has(pid)) this.known.delete(pid);
+  }
+}

@@ -1,0 +1,88 @@
+import { cudaOrdinals } from '../gpu/cudaOrdinal';
+import { mergeProcesses } from '../gpu/mergeProcesses';
+import { uniqueProblems } from '../gpu/problems';
+import type { CardReading, GpuProcess, Problem } from '../gpu/types';
+import { groupJobs } from '../jobs/grouping';
+import type { Job, ProcessFacts } from '../jobs/types';
+import type { Card, HostReading, Snapshot, SnapshotOrigin } from './snapshot';
+
+/** Everything that sensing has gathered for one tick. */
+export interface Readings {
+  readonly time: number;
+  readonly source: SnapshotOrigin;
+  readonly cardsReadAt: number | null;
+  readonly driverVersion: string | null;
+  readonly cudaVersion: string | null;
+  /** The newest reading of each card, lost ones included. */
+  readonly cards: readonly CardReading[];
+  readonly lostGpuIndices: ReadonlySet<number>;
+  /** `--query-compute-apps`, or null where it could not be read. */
+  readonly apps: readonly GpuProcess[] | null;
+  /** The cards and processes of the newest `-q -x`. */
+  readonly detailCards: readonly CardReading[];
+  readonly detailProcesses: readonly GpuProcess[];
+  readonly facts: readonly ProcessFacts[];
+  readonly host: HostReading;
+  readonly gpuIndexByMinor: ReadonlyMap<number, number>;
+  readonly previousJobs: readonly Job[];
+  readonly ownUid: number | null;
+  readonly problems: readonly Problem[];
+}
+
+/** One immutable Snapshot of a tick. Forecast, imbalance and alerts are added by the rules that watch Snapshots. */
+export function assembleSnapshot(readings: Readings): Snapshot {
+  const ordinals = cudaOrdinals(readings.cards);
+  const cards = readings.cards.map((reading, place): Card => {
+    const index = reading.index ?? place;
+    return {
+      ...reading,
+      index,
+      mig: reading.mig.length > 0 ? reading.mig : (detailOf(reading, readings.detailCards)?.mig ?? []),
+      cudaOrdinal: ordinals[place] ?? null,
+      lost: readings.lostGpuIndices.has(index),
+    };
+  });
+  const living = new Set(
+    readings.facts.flatMap(({ pid, startTime, state }) => (startTime === null || state === 'Z' ? [] : [pid])),
+  );
+  const processes = mergeProcesses({
+    apps: readings.apps,
+    details: readings.detailProcesses,
+    cards,
+    isAlive: (pid) => living.has(pid),
+  });
+  const jobs = groupJobs({
+    facts: readings.facts,
+    holds: processes.flatMap(({ pid, gpuIndex, usedBytes, type, name }) =>
+      pid === null || gpuIndex === null ? [] : [{ pid, gpuIndex, usedBytes, type, name }],
+    ),
+    gpuIndexByMinor: readings.gpuIndexByMinor,
+    previous: readings.previousJobs,
+    ownUid: readings.ownUid,
+  });
+  return {
+    time: readings.time,
+    cardsReadAt: readings.cardsReadAt,
+    source: readings.source,
+    driverVersion: readings.driverVersion,
+    cudaVersion: readings.cudaVersion,
+    cards,
+    processes,
+    jobs,
+    host: readings.host,
+    forecast: [],
+    imbalance: [],
+    alerts: [],
+    problems: uniqueProblems(readings.problems),
+  };
+}
+
+function detailOf(card: CardReading, details: readonly CardReading[]): CardReading | null {
+  return (
+    details.find(({ uuid, pciBusId }) =>
+      card.uuid !== null && uuid !== null
+        ? uuid === card.uuid
+        : pciBusId !== null && pciBusId === card.pciBusId,
+    ) ?? null
+  );
+}

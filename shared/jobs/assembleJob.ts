@@ -1,0 +1,230 @@
+/** One group of processes as a Job: roles, title, sums. */
+import type { Candidate, GroupingQuestion } from './grouping';
+import { baseName, containerOf } from './program';
+import type { Job, JobMember, JobRole, ProcessFacts } from './types';
+
+/** Memory of one process on one card as nvidia-smi lists it; null bytes where the driver does not say. */
+export interface GpuHold {
+  readonly pid: number;
+  readonly gpuIndex: number;
+  readonly usedBytes: number | null;
+  /** C, G or C+G. */
+  readonly type: string | null;
+  readonly name: string | null;
+}
+
+/** The Job of a group that belongs together; later rules judge its verdict. */
+export function assembleJob(group: readonly Candidate[], question: GroupingQuestion): Job {
+  const pids = new Set(group.map(({ facts }) => facts.pid));
+  const holds = question.holds.filter(({ pid }) => pids.has(pid));
+  const members = group.map((candidate) => memberOf(candidate, group, holds, question)).sort(byRoleThenRank);
+  const oldest = oldestOf(group);
+  const ranks = members.filter(({ role }) => role === 'rank');
+  return {
+    id: `${oldest.facts.pid}-${oldest.facts.startTime ?? 'unknown'}`,
+    title: titleOf(group, members, holds),
+    user: oneOrNull(group.map(({ facts }) => facts.user)),
+    kind: kindOf(group, holds),
+    members,
+    worldSize:
+      group.map(({ facts }) => facts.environment?.worldSize ?? null).find((size) => size !== null) ??
+      (ranks.length > 1 ? ranks.length : null),
+    memoryBytes: sumOfKnown(members.flatMap(({ cards }) => cards.map(({ usedBytes }) => usedBytes))),
+    residentBytes: sumOfKnown(group.map(({ facts }) => facts.residentBytes)),
+    cpuPercent: sumOfKnown(group.map(({ facts }) => facts.cpuPercent)),
+    startedAt: oldest.facts.startedAt,
+    verdict: 'healthy',
+    idleSince: null,
+    reasons: [],
+    against: [],
+    ownedByMe: ownedBy(group, question.ownUid),
+  };
+}
+
+function memberOf(
+  candidate: Candidate,
+  group: readonly Candidate[],
+  holds: readonly GpuHold[],
+  question: GroupingQuestion,
+): JobMember {
+  const role = roleOf(candidate, group);
+  return {
+    process: candidate.facts,
+    role,
+    rank: role === 'launcher' ? null : (candidate.facts.environment?.rank ?? null),
+    cards: cardsOf(candidate.facts, holds, question.gpuIndexByMinor),
+  };
+}
+
+/**
+ * The cards of a member: those on which nvidia-smi lists it. Where it lists nobody of the whole job, the cards whose
+ * device files are open, with unknown bytes: such a process pins memory that no table shows.
+ */
+function cardsOf(
+  facts: ProcessFacts,
+  holds: readonly GpuHold[],
+  gpuIndexByMinor: ReadonlyMap<number, number>,
+): JobMember['cards'] {
+  if (holds.length === 0)
+    return (facts.openDevices ?? []).flatMap((device) => {
+      const minor = /^\/dev\/nvidia(\d+)$/.exec(device)?.[1];
+      const gpuIndex = minor === undefined ? undefined : gpuIndexByMinor.get(Number(minor));
+      return gpuIndex === undefined ? [] : [{ gpuIndex, usedBytes: null }];
+    });
+  const bytes = new Map<number, number | null>();
+  for (const hold of holds.filter(({ pid }) => pid === facts.pid)) {
+    const before = bytes.get(hold.gpuIndex);
+    bytes.set(hold.gpuIndex, before === undefined ? hold.usedBytes : addKnown(before, hold.usedBytes));
+  }
+  return [...bytes]
+    .map(([gpuIndex, usedBytes]) => ({ gpuIndex, usedBytes }))
+    .sort((a, b) => a.gpuIndex - b.gpuIndex);
+}
+
+function roleOf(candidate: Candidate, group: readonly Candidate[]): JobRole {
+  const { facts, program, onCard } = candidate;
+  const rank = facts.environment?.rank ?? null;
+  if (program.kind === 'notebook') return 'notebook';
+  if (program.kind === 'launcher') return 'launcher';
+  const above = ancestors(candidate).filter((ancestor) => group.includes(ancestor));
+  if (rank !== null) return isWorkerOfRank(candidate, rank, above, group) ? 'worker' : 'rank';
+  if (onCard)
+    return above.some((ancestor) => isSpawner(ancestor) || isLauncher(ancestor)) ? 'rank' : 'process';
+  if (above.some((ancestor) => ancestor.onCard || hasRank(ancestor))) return 'worker';
+  return group.some((other) => other.onCard && ancestors(other).includes(candidate)) ? 'launcher' : 'process';
+}
+
+/** A worker repeats the rank's number in its inherited environment, but another process of that number is the rank. */
+function isWorkerOfRank(
+  { facts, onCard }: Candidate,
+  rank: number,
+  above: readonly Candidate[],
+  group: readonly Candidate[],
+): boolean {
+  if (
+    above.some(
+      (ancestor) => ancestor.facts.environment?.rank === rank && ancestor.program.kind !== 'launcher',
+    )
+  )
+    return true;
+  if (onCard) return false;
+  if (/data_?worker|loader/i.test(facts.name)) return true;
+  return group.some(
+    (other) => other.onCard && other.facts.environment?.rank === rank && other.facts.pid !== facts.pid,
+  );
+}
+
+function isLauncher({ program }: Candidate): boolean {
+  return program.kind === 'launcher';
+}
+
+function hasRank({ facts }: Candidate): boolean {
+  return (facts.environment?.rank ?? null) !== null;
+}
+
+/** A Python program without a rank of its own, under which the processes on cards are its ranks (mp.spawn). */
+function isSpawner(candidate: Candidate): boolean {
+  return !candidate.onCard && candidate.program.kind === 'python' && !hasRank(candidate);
+}
+
+function ancestors(candidate: Candidate): readonly Candidate[] {
+  const found: Candidate[] = [];
+  for (let above = candidate.parent; above !== null && found.length < 64; above = above.parent)
+    found.push(above);
+  return found;
+}
+
+function kindOf(group: readonly Candidate[], holds: readonly GpuHold[]): Job['kind'] {
+  // `accelerate launch` and `deepspeed` may start torchrun's own launcher below them: the topmost names the kind.
+  const launchers = group.filter(({ program }) => program.kind === 'launcher');
+  const top = launchers.find((candidate) => !ancestors(candidate).some((above) => launchers.includes(above)));
+  if (top?.program.kind === 'launcher') return top.program.launcher;
+  if (group.some(({ program }) => program.kind === 'notebook')) return 'notebook';
+  const environments = group.flatMap(({ facts }) => facts.environment ?? []);
+  if (environments.some((environment) => environment.torchelasticRunId !== null)) return 'torchrun';
+  if (
+    environments.some(
+      ({ slurmStepId, rank, worldSize }) => slurmStepId !== null && rank !== null && (worldSize ?? 1) > 1,
+    )
+  )
+    return 'slurm';
+  if (environments.some(({ rank, worldSize }) => rank !== null && (worldSize ?? 1) > 1)) return 'spawn';
+  if (
+    group.some(
+      (candidate) =>
+        candidate.onCard && ancestors(candidate).some((above) => group.includes(above) && isSpawner(above)),
+    )
+  )
+    return 'spawn';
+  const graphicsOnly = holds.length > 0 && holds.every(({ type }) => type === 'G');
+  if (graphicsOnly || group.every(({ program }) => program.kind === 'desktop')) return 'desktop';
+  return group.some(({ facts }) => containerOf(facts.cgroup) !== null) ? 'container' : 'single';
+}
+
+/** The script where there is one, else the name that says most. */
+function titleOf(
+  group: readonly Candidate[],
+  members: readonly JobMember[],
+  holds: readonly GpuHold[],
+): string {
+  const desktop = group.filter(({ program, onCard }) => program.kind === 'desktop' && onCard);
+  if (desktop.length > 0)
+    return desktop.map(({ facts }) => baseName(facts.command?.[0] ?? facts.name)).join(', ');
+  for (const { process } of members) {
+    const program = group.find(({ facts }) => facts.pid === process.pid)?.program;
+    if ((program?.kind === 'python' || program?.kind === 'launcher') && program.script !== null)
+      return program.script;
+    if (program?.kind === 'notebook') return baseName(process.workingFolder ?? '') || 'ipykernel';
+  }
+  const first = members[0]?.process;
+  const listed = holds.map(({ name }) => name).find((name) => name !== null) ?? null;
+  const command = first?.command?.[0];
+  // A title that a program gave itself is one word with blanks in it, not a path.
+  if (command !== undefined) return /^[\w./\\:-]+$/.test(command) ? baseName(command) : command.slice(0, 80);
+  return listed === null ? (first?.name ?? '?') : baseName(listed);
+}
+
+const roleOrder: readonly JobRole[] = ['notebook', 'process', 'launcher', 'rank', 'worker'];
+
+function byRoleThenRank(left: JobMember, right: JobMember): number {
+  return (
+    roleOrder.indexOf(left.role) - roleOrder.indexOf(right.role) ||
+    (left.rank ?? Infinity) - (right.rank ?? Infinity) ||
+    left.process.pid - right.process.pid ||
+    0
+  );
+}
+
+function oldestOf(group: readonly Candidate[]): Candidate {
+  const [first, ...rest] = group;
+  if (first === undefined) throw new Error('a job has at least one process');
+  const age = ({ facts }: Candidate): number => facts.startTime ?? Infinity;
+  return rest.reduce(
+    (oldest, candidate) =>
+      age(candidate) < age(oldest) ||
+      (age(candidate) === age(oldest) && candidate.facts.pid < oldest.facts.pid)
+        ? candidate
+        : oldest,
+    first,
+  );
+}
+
+/** Null where nothing is known; else the sum of what is. */
+function sumOfKnown(values: readonly (number | null)[]): number | null {
+  return values.reduce<number | null>((sum, value) => addKnown(sum, value), null);
+}
+
+function addKnown(left: number | null, right: number | null): number | null {
+  return left === null ? right : right === null ? left : left + right;
+}
+
+function oneOrNull(values: readonly (string | null)[]): string | null {
+  const known = new Set(values.filter((value) => value !== null));
+  return known.size === 1 ? ([...known][0] ?? null) : null;
+}
+
+function ownedBy(group: readonly Candidate[], ownUid: number | null): boolean | null {
+  if (ownUid === null) return null;
+  if (group.some(({ facts }) => facts.uid !== null && facts.uid !== ownUid)) return false;
+  return group.every(({ facts }) => facts.uid === ownUid) ? true : null;
+}
