@@ -11,19 +11,21 @@ import { deflateSync } from 'node:zlib';
  * The layout is in X11's XWDFile.h.
  *
  * @param {Buffer} dump
+ * @param {number} [step] reads only every so many rows and columns: enough to see whether something is there
  * @returns {Picture}
  * @throws {RangeError} when it is no dump of 32-bit pixels
  */
-export function readWindowDump(dump) {
+export function readWindowDump(dump, step = 1) {
   const word = (/** @type {number} */ index) => dump.readUInt32BE(index * 4);
-  const [headerSize, version, width, height] = [word(0), word(1), word(4), word(5)];
+  const [headerSize, version, fullWidth, fullHeight] = [word(0), word(1), word(4), word(5)];
   const [isBigEndian, bitsPerPixel, bytesPerLine, colours] = [word(7) === 1, word(11), word(12), word(19)];
   if (version !== 7 || bitsPerPixel !== 32) throw new RangeError('not a window dump with 32-bit pixels');
   const start = headerSize + colours * 12;
+  const [width, height] = [Math.ceil(fullWidth / step), Math.ceil(fullHeight / step)];
   const rgb = Buffer.alloc(width * height * 3);
   let target = 0;
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
+  for (let y = 0; y < fullHeight; y += step) {
+    for (let x = 0; x < fullWidth; x += step) {
       const at = start + y * bytesPerLine + x * 4;
       const pixel = isBigEndian ? dump.readUInt32BE(at) : dump.readUInt32LE(at);
       rgb[target++] = (pixel >> 16) & 255;

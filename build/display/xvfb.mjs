@@ -34,6 +34,7 @@ export async function startXvfb({ width, height }) {
     '-fbdir',
     folder,
     '-ac',
+    '-nocursor',
     '-nolisten',
     'tcp',
   ];

@@ -1,8 +1,7 @@
-import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { run } from '../tools/command.mjs';
 import { root } from '../tools/paths.mjs';
+import { temporaryCopy } from './copies.mjs';
 import { environmentOf } from './environment.mjs';
 
 /**
@@ -12,16 +11,14 @@ import { environmentOf } from './environment.mjs';
  * @returns {Promise<string | null>} null when the page loaded, else why not, in a few words
  */
 export async function probe(launcher) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'headroom-probe-'));
+  const copy = temporaryCopy(launcher, path.join(root, 'build/electron/probe'));
   try {
-    cpSync(path.join(root, 'build/electron/probe'), folder, { recursive: true });
-    if (launcher.user) chownSync(folder, launcher.user.uid, launcher.user.gid);
-    const args = [...launcher.flags, `--user-data-dir=${path.join(folder, 'data')}`, folder];
+    const args = [...launcher.flags, `--user-data-dir=${path.join(copy.folder, 'data')}`, copy.folder];
     const result = await run(launcher.command, args, { env: environmentOf(launcher), timeoutMs: 30_000 });
     if (result.code === 0) return null;
     return result.timedOut ? 'no window within 30 s' : lastComplaint(result.output);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    copy.remove();
   }
 }
 

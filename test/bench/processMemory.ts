@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * The memory of an Electron app's own processes: main and every Chromium child (those have a `--type=` argument),
+ * each counted with its share of what it shares with others (PSS), so that nothing counts twice. Programs that the
+ * app started, such as nvidia-smi, are not counted.
+ */
+export function ownMemoryBytes(mainPid: number): number {
+  const pids = [mainPid, ...descendants(mainPid).filter((pid) => commandLine(pid).some(isChromiumType))];
+  return pids.reduce((total, pid) => total + pssBytes(pid), 0);
+}
+
+const isChromiumType = (argument: string): boolean => argument.startsWith('--type=');
+
+function descendants(pid: number): readonly number[] {
+  const children = new Map<number, number[]>();
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const parent = parentOf(Number(entry));
+    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+  }
+  const below = (parent: number): number[] =>
+    (children.get(parent) ?? []).flatMap((child) => [child, ...below(child)]);
+  return below(pid);
+}
+
+function parentOf(pid: number): number | null {
+  // The name in brackets may hold anything, so read from the last bracket on.
+  const stat = readProc(pid, 'stat');
+  const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
+  return parent === undefined ? null : Number(parent);
+}
+
+function commandLine(pid: number): readonly string[] {
+  return readProc(pid, 'cmdline').split(/[\0 ]/); // Chromium's children replace the separators by spaces.
+}
+
+function pssBytes(pid: number): number {
+  return Number(/^Pss:\s+(\d+) kB/m.exec(readProc(pid, 'smaps_rollup'))?.[1] ?? 0) * 1024;
+}
+
+/** Empty for a process that ended in between. */
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT' || code === 'ESRCH') return '';
+    throw error;
+  }
+}
