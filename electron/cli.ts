@@ -4,7 +4,7 @@ import type { Command } from './commands/command';
 import { dispatch } from './commands/dispatch';
 import { forecast } from './commands/forecast';
 import { inspect } from './commands/inspect';
-import { processIo } from './commands/process-io';
+import { processIo } from './commands/processIo';
 
 const commands: readonly Command[] = [forecast, inspect];
 

@@ -1,11 +1,11 @@
 /** `headroom inspect FILE|-`: any saved output of nvidia-smi as cards, processes, links and problems. */
-import { readOutput } from '../../shared/gpu/output';
+import { readOutput } from '../../shared/gpu/smi/output';
 import type { GpuReading } from '../../shared/gpu/types';
 import { message } from '../../shared/i18n/message';
 import { translate } from '../../shared/i18n/translate';
 import { MiB } from '../../shared/units';
 import type { Command, CommandIo, ExitCode } from './command';
-import { readingLines } from './inspect-text';
+import { readingLines } from './inspectText';
 import { printable, writeJson, writeLine } from './output';
 
 /** The largest real output (`-q -x` of 16 cards with every clock) is about 2 MiB; a looped log may be long. */

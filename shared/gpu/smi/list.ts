@@ -2,10 +2,10 @@
 import { emptyCard, normalizeBusId, type CardDraft } from './card';
 import { cellIndex, cellText } from './cell';
 import { readFailure } from './failures';
-import { LineTroubles } from './line-troubles';
-import { cardName, problem, uniqueProblems } from './problems';
+import { LineTroubles } from './lineTroubles';
+import { cardName, problem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
-import type { CardLink, GpuReading, MigSlice, Problem } from './types';
+import type { CardLink, GpuReading, MigSlice, Problem } from '../types';
 
 /** `GPU 0: NVIDIA H200 (UUID: GPU-…)`; very old drivers say `(S/N: …)` where there is no UUID. */
 export const listedCardLine = /^GPU (\d{1,3}): (\S.{0,200}?)(?: \((?:UUID|S\/N): ([^)\s]{1,100})\)?)?\s*$/;

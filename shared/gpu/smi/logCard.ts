@@ -16,7 +16,7 @@ import {
 } from './cell';
 import { readFailures } from './failures';
 import { FaultCollector, faultProblems } from './faults';
-import type { CardReading, MigSlice, Problem } from './types';
+import type { CardReading, MigSlice, Problem } from '../types';
 
 export interface LogElement {
   readonly name: string;

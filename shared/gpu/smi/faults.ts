@@ -1,7 +1,7 @@
 /** What a driver says of a card instead of its values, gathered cell by cell and told as Problems. */
 import { missingReason } from './cell';
-import { cardName, problem } from './problems';
-import type { CardReading, Problem } from './types';
+import { cardName, problem } from '../problems';
+import type { CardReading, Problem } from '../types';
 
 export interface CardFaults {
   readonly lost: boolean;

@@ -2,10 +2,10 @@
 import { emptyProcess, processName, processType } from './card';
 import { cellBytes, cellIndex, cellPid, missingReason } from './cell';
 import { readFailures } from './failures';
-import { child, readLogCard, readVersions, textAt, type LogElement } from './log-card';
-import { cardName, problem, uniqueProblems } from './problems';
+import { child, readLogCard, readVersions, textAt, type LogElement } from './logCard';
+import { cardName, problem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
-import type { CardReading, GpuProcess, GpuReading, Problem } from './types';
+import type { CardReading, GpuProcess, GpuReading, Problem } from '../types';
 import { scanXml } from './xml';
 
 /** Process names hold raw `<` and `&`. */

@@ -1,7 +1,7 @@
 /** `nvidia-smi --version`. In WSL the library is Linux's and the driver is Windows': they may differ. */
-import { versionIn } from './log-card';
+import { versionIn } from './logCard';
 import { emptyReading } from './reading';
-import type { GpuReading } from './types';
+import type { GpuReading } from '../types';
 
 /** Drivers from 610 on call them KMD and CUDA UMD version, and print "Deprecated, see …" under the old names. */
 export function readVersion(text: string): GpuReading {

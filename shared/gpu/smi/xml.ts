@@ -3,7 +3,7 @@
  * closed out of order, process names with raw `<` and `&`, an end that was cut. One pass, bounded depth, no recursion.
  */
 
-import type { LogElement } from './log-card';
+import type { LogElement } from './logCard';
 
 interface OpenElement extends LogElement {
   children: OpenElement[];

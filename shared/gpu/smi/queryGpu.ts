@@ -4,11 +4,11 @@ import { cellIndex, cellText, missingReason } from './cell';
 import { headerFields, rowCells, fieldName } from './csv';
 import { readFailure } from './failures';
 import { FaultCollector, faultProblems, type CardFaults } from './faults';
-import { fieldRule, isGpuField, type FieldRule } from './gpu-fields';
-import { LineTroubles } from './line-troubles';
-import { problem, uniqueProblems } from './problems';
+import { fieldRule, isGpuField, type FieldRule } from './gpuFields';
+import { LineTroubles } from './lineTroubles';
+import { problem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
-import type { CardReading, GpuReading, Problem } from './types';
+import type { CardReading, GpuReading, Problem } from '../types';
 
 /** One card at one moment. `timestamp` is local time as printed; `count` the number of cards where it was asked. */
 export interface GpuRow {

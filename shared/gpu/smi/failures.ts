@@ -3,9 +3,9 @@
  * were seen in the wild: with and without a space after `GPU`, one or two spaces between sentences, straight and
  * curly quotes.
  */
-import { failureGrammars, failureHint } from './failure-grammars';
-import { problem, uniqueProblems } from './problems';
-import type { Problem } from './types';
+import { failureGrammars, failureHint } from './failureGrammars';
+import { problem, uniqueProblems } from '../problems';
+import type { Problem } from '../types';
 
 /** A failure is a short line; longer ones are data. */
 const longestFailureLine = 1000;

@@ -1,7 +1,7 @@
 /** Rows of the lower parts of nvidia-smi's table: MIG devices and processes. */
 import { emptyProcess, processName, processType } from './card';
 import { cellBytes, cellIndex, cellPid, missingReason } from './cell';
-import type { GpuProcess, MigSlice } from './types';
+import type { GpuProcess, MigSlice } from '../types';
 
 /** `|  0    2   0   0  |           16925MiB / 71424MiB    | 16      0 |  3   0    3    0    3 |` */
 export function readMigRow(cells: readonly string[]): { gpuIndex: number; slice: MigSlice } | null {

@@ -6,10 +6,10 @@ import { emptyProcess, processName } from './card';
 import { cellBytes, cellIndex, cellPid, cellText, missingReason } from './cell';
 import { fieldName, headerFields, rowCells } from './csv';
 import { readFailure } from './failures';
-import { LineTroubles } from './line-troubles';
-import { problem, uniqueProblems } from './problems';
+import { LineTroubles } from './lineTroubles';
+import { problem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
-import type { GpuProcess, GpuReading, Problem } from './types';
+import type { GpuProcess, GpuReading, Problem } from '../types';
 
 export interface AppRow {
   readonly timestamp: string | null;

@@ -1,8 +1,8 @@
 /** The failure messages that are known, each with the Problem that it tells. */
 import { normalizeBusId } from './card';
 import { cellIndex } from './cell';
-import { problem, type CardName } from './problems';
-import type { Problem } from './types';
+import { problem, type CardName } from '../problems';
+import type { Problem } from '../types';
 
 export interface FailureGrammar {
   readonly pattern: RegExp;

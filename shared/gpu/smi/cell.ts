@@ -2,7 +2,7 @@
  * One value as nvidia-smi prints it: a number with or without its unit, a word, or one of many ways to say that
  * there is none. What is missing becomes null and never 0; why it is missing is kept where a person should know.
  */
-import { GiB, KiB, MiB } from '../units';
+import { GiB, KiB, MiB } from '../../units';
 
 /** Why a cell has no value; `absent` is the plain "not offered here". */
 export type MissingReason = 'absent' | 'error' | 'needs-reset' | 'lost' | 'no-permission';

@@ -5,10 +5,10 @@
 import { emptyCard, emptyProcess, processName, processType, type CardDraft } from './card';
 import { cellAmount, cellBytes, cellIndex, cellNumber, cellPid, cellUtilization } from './cell';
 import { readFailure } from './failures';
-import { LineTroubles } from './line-troubles';
-import { uniqueProblems } from './problems';
+import { LineTroubles } from './lineTroubles';
+import { uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
-import type { CardReading, GpuProcess, GpuReading, Problem } from './types';
+import type { CardReading, GpuProcess, GpuReading, Problem } from '../types';
 
 /** The column names of a header line (`# gpu  pid  type …`, `#Date Time gpu …`), or null where the line is none. */
 export function monitorHeader(line: string): string[] | null {

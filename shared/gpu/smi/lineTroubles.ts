@@ -1,6 +1,6 @@
 /** Counts the lines of an output that could not be understood and tells them as one Problem. */
-import { problem } from './problems';
-import type { Problem } from './types';
+import { problem } from '../problems';
+import type { Problem } from '../types';
 
 export class LineTroubles {
   private line = 0;

@@ -1,4 +1,4 @@
-import type { GpuReading, OutputFormat } from './types';
+import type { GpuReading, OutputFormat } from '../types';
 
 /** A reading that says nothing yet but its format. */
 export function emptyReading(format: OutputFormat): GpuReading {

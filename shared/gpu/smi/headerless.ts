@@ -1,10 +1,10 @@
 /** `--query-gpu … --format=csv,noheader` without knowing what was asked: only cells with a shape of their own are read. */
 import { emptyCard, normalizeBusId, type CardDraft } from './card';
 import { splitCells } from './csv';
-import { versionIn } from './log-card';
-import { problem } from './problems';
+import { versionIn } from './logCard';
+import { problem } from '../problems';
 import { emptyReading } from './reading';
-import type { GpuReading } from './types';
+import type { GpuReading } from '../types';
 
 const productName =
   /^(?:NVIDIA|GeForce|Tesla|Quadro|GRID|TITAN|Orin|Thor|Graphics Device)(?:[ (][\w().+/-]+)*$/;

@@ -4,9 +4,9 @@
  */
 import { emptyCard, type CardDraft } from './card';
 import { readFailures } from './failures';
-import { problem, uniqueProblems } from './problems';
+import { problem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
-import type { GpuReading, MigSlice } from './types';
+import type { GpuReading, MigSlice } from '../types';
 
 /** The heading of one of the tables, or the sentence that stands in its place where there is nothing. */
 export const migHeading =

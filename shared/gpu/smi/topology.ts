@@ -1,8 +1,8 @@
 /** `nvidia-smi topo -m` (and `-p2p`): a matrix of how cards and network adapters are connected. */
 import { emptyCard } from './card';
-import { problem } from './problems';
+import { problem } from '../problems';
 import { emptyReading } from './reading';
-import type { CardLink, GpuReading } from './types';
+import type { CardLink, GpuReading } from '../types';
 
 /** Devices head the columns: `GPU0`, `NIC0`, in older drivers the adapter's own name (`mlx5_0`). */
 const deviceName = /^(?:GPU\d{1,3}|NIC\d{1,3}|[a-z][a-z0-9]*_(?:bond_)?\d{1,3})$/;

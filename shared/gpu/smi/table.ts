@@ -15,11 +15,11 @@ import {
 } from './cell';
 import { readFailures } from './failures';
 import { FaultCollector, faultProblems } from './faults';
-import { versionIn } from './log-card';
-import { cardName, problem, uniqueProblems } from './problems';
+import { versionIn } from './logCard';
+import { cardName, problem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
-import { readMigRow, readProcessRow } from './table-rows';
-import type { GpuProcess, GpuReading, MigSlice, Problem } from './types';
+import { readMigRow, readProcessRow } from './tableRows';
+import type { GpuProcess, GpuReading, MigSlice, Problem } from '../types';
 
 const word = '(?:N/A|ERR!|\\[[^\\]|]{1,40}\\]|Unknown Error|GPU requires reset|Not Supported)';
 const nameCell = /^\s*(\d{1,3})\s+(\S.*?)\s+(On|Off|WDDM|TCC|MCDM|N\/A|ERR!)\s*$/;

@@ -4,16 +4,16 @@ import { readFailures } from './failures';
 import { isMigOutput, readMig } from './mig';
 import { monitorHeader, readDmon, readPmon } from './monitor';
 import { headerFields } from './csv';
-import { isGpuField } from './gpu-fields';
+import { isGpuField } from './gpuFields';
 import { readHeaderlessGpu } from './headerless';
-import { appRowReader, appsHeader, readQueryApps, usualAppFields } from './query-apps';
-import { readQueryGpu } from './query-gpu';
-import { readQueryText } from './query-text';
-import { readQueryXml } from './query-xml';
+import { appRowReader, appsHeader, readQueryApps, usualAppFields } from './queryApps';
+import { readQueryGpu } from './queryGpu';
+import { readQueryText } from './queryText';
+import { readQueryXml } from './queryXml';
 import { emptyReading } from './reading';
 import { readTable } from './table';
 import { readTopology, topologyHeader } from './topology';
-import type { GpuReading } from './types';
+import type { GpuReading } from '../types';
 import { readVersion } from './version';
 
 interface Recognizer {

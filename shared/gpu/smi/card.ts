@@ -1,5 +1,5 @@
 /** Cards and processes as parsers build them: everything unknown at first, then filled cell by cell. */
-import type { CardReading, GpuProcess } from './types';
+import type { CardReading, GpuProcess } from '../types';
 
 export type CardDraft = { -readonly [K in keyof CardReading]: CardReading[K] };
 
