@@ -34,7 +34,7 @@ export function systemFailure(error) {
       return `the file system is read-only${where}. Clone the project to a folder that can be written.`;
     case 'EACCES':
     case 'EPERM':
-      return `no permission to write${where}. Check who owns the folder, then run the same command again.`;
+      return `permission denied${where}. Check who owns the folder, then run the same command again.`;
     default:
       return null;
   }

@@ -7,7 +7,7 @@ import { root } from '../../../build/tools/paths.mjs';
 import type { Settings } from '../../../shared/contract/settings';
 import type { Locale } from '../../../shared/i18n/translate';
 import { scriptedDialogs, type ScriptedDialogs } from './dialogs';
-import { createUserData, type UserData } from './userData';
+import { createUserData, type FirstState, type UserData } from './userData';
 
 export interface LaunchOptions {
   /** What the simulated workstation plays; null: what the app chooses by itself. */
@@ -17,6 +17,10 @@ export interface LaunchOptions {
   readonly size?: { readonly width: number; readonly height: number };
   /** Further settings the app finds in its settings file. */
   readonly settings?: Partial<Settings>;
+  /** Files of the user data folder to be there instead, e.g. a damaged `settings.json`. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** The folder of an app that ran before and was quit with `quit`; settings, size and files are then left as they are. */
+  readonly userData?: UserData;
   /** Further variables; undefined removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly args?: readonly string[];
@@ -32,6 +36,8 @@ export interface RunningApp {
   /** What the page complained about: errors that nobody caught, console errors, refusals of the content policy. */
   complaints(): readonly string[];
   screenshot(name: string): Promise<string>;
+  /** Asks the app to quit as its menu does, and waits until it has ended; its folder stays. */
+  quit(): Promise<void>;
   /** Ends the app, by force where it does not end by itself, and removes its folder. */
   close(): Promise<void>;
 }
@@ -55,15 +61,7 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
 /** As {@link launchApp}, for an app that several tests share: the caller closes it. */
 export async function start(options: LaunchOptions): Promise<RunningApp> {
   const { launcher, appFolder } = inject('appUnderTest');
-  const userData = createUserData(launcher, {
-    settings: {
-      language: options.locale ?? 'en',
-      theme: options.theme ?? 'light',
-      firstRunDone: true,
-      ...options.settings,
-    },
-    size: options.size ?? { width: 1280, height: 800 },
-  });
+  const userData = options.userData ?? createUserData(launcher, firstState(options));
   const scene = options.scene === undefined ? 'two-3090-oom' : (options.scene ?? undefined);
   const electron = await _electron.launch({
     executablePath: launcher.command,
@@ -84,6 +82,19 @@ export async function start(options: LaunchOptions): Promise<RunningApp> {
   }
 }
 
+function firstState(options: LaunchOptions): FirstState {
+  return {
+    settings: {
+      language: options.locale ?? 'en',
+      theme: options.theme ?? 'light',
+      firstRunDone: true,
+      ...options.settings,
+    },
+    size: options.size ?? { width: 1280, height: 800 },
+    files: options.files ?? {},
+  };
+}
+
 function running(electron: ElectronApplication, window: Page, userData: UserData, pid: number): RunningApp {
   const complaints: string[] = [];
   window.on('pageerror', (error) => complaints.push(error.message));
@@ -98,6 +109,11 @@ function running(electron: ElectronApplication, window: Page, userData: UserData
     dialogs: scriptedDialogs(electron),
     complaints: () => complaints,
     screenshot: (name) => screenshot(window, name),
+    async quit() {
+      const ended = new Promise((resolve) => electron.process().once('exit', resolve));
+      await electron.evaluate(({ app }) => setTimeout(() => app.quit())); // Later, or the answer never comes.
+      await ended;
+    },
     async close() {
       await endWithin(electron, closeMs);
       forceEnd(pid);

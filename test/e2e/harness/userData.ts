@@ -17,6 +17,8 @@ export interface UserData {
 export interface FirstState {
   readonly settings: Partial<Settings>;
   readonly size: { readonly width: number; readonly height: number };
+  /** Files to be there instead, by name, as they are: what a damaged file does can be tried. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** Writes what the app finds at its start. The files belong to the user that the app runs as. */
@@ -26,10 +28,12 @@ export function createUserData(launcher: Launcher, state: FirstState): UserData 
   mkdirSync(folder);
   const settings: Settings = { ...defaultSettings, ...state.settings };
   const bounds = { ...state.size, x: null, y: null, maximised: false };
-  const files = { 'settings.json': settings, 'window.json': bounds };
-  for (const [name, value] of Object.entries(files)) {
-    writeFileSync(path.join(folder, name), JSON.stringify(value));
-  }
+  const files: Readonly<Record<string, string>> = {
+    'settings.json': JSON.stringify(settings),
+    'window.json': JSON.stringify(bounds),
+    ...state.files,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   if (launcher.user !== null) {
     const { uid, gid } = launcher.user;
     const owned = [base, folder, ...Object.keys(files).map((name) => path.join(folder, name))];
