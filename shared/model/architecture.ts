@@ -165,8 +165,14 @@ export interface SoftmaxAttention {
   };
   /** How query, key and value are projected: three products, one (`query_key_value`, `Wqkv`, `c_attn`), or query apart. */
   readonly projection: 'separate' | 'fused' | 'query-and-fused-key-value';
-  /** `head`: one norm over each head (Qwen3, Gemma 3); `all`: one over all heads together (OLMo 2, OLMoE). */
-  readonly queryKeyNorm: { readonly over: 'head' | 'all'; readonly norm: Norm } | null;
+  /**
+   * `head`: over each head, one weight for all (Qwen3, Gemma 3); `all`: over all heads together (OLMo 2, OLMoE);
+   * `each-head` and `list`: over each head with a weight of its own, in one tensor (Cohere) or a module each (StableLM 2).
+   */
+  readonly queryKeyNorm: {
+    readonly over: 'head' | 'all' | 'each-head' | 'list';
+    readonly norm: Norm;
+  } | null;
   readonly dropout: number;
   readonly scoreSoftCap: number | null;
   /** A learned logit for each head beside the scores (gpt-oss). */

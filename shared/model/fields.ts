@@ -63,11 +63,6 @@ export class Fields {
     readonly path = '',
   ) {}
 
-  /** Whether this is a part of another config. transformers leaves out of parts what equals the class's default. */
-  get isPart(): boolean {
-    return this.path !== '';
-  }
-
   /** The value under the name or one of its other names; undefined where it is absent or null. */
   find(name: string): { readonly name: string; readonly value: unknown } | undefined {
     for (const candidate of [name, ...(otherNames[name] ?? [])]) {
@@ -81,11 +76,10 @@ export class Fields {
     return this.find(name) !== undefined;
   }
 
-  /** A whole number from 1 up. Missing: `partDefault` in a part of a config, else the file is refused. */
-  size(name: string, partDefault?: number): number {
+  /** A whole number from 1 up. Where it is missing the config is refused. */
+  size(name: string): number {
     const size = this.optionalSize(name);
     if (size !== null) return size;
-    if (partDefault !== undefined && this.isPart) return partDefault;
     throw new Refusal(message('model.fieldMissing', { field: this.pathOf(name) }));
   }
 
@@ -109,8 +103,8 @@ export class Fields {
     return found.value;
   }
 
-  layers(partDefault?: number, name = 'num_hidden_layers'): number {
-    const layers = this.size(name, partDefault);
+  layers(name = 'num_hidden_layers'): number {
+    const layers = this.size(name);
     if (layers > maxLayers) throw this.wrong(name, layers, 'model.expectedLayers');
     return layers;
   }
@@ -203,9 +197,9 @@ export class Fields {
     return new Fields(found.value, this.pathOf(found.name));
   }
 
-  /** A part that may be absent as a whole: then all of it is the class's default. */
-  partOrDefaults(name: string): Fields {
-    return this.part(name) ?? new Fields({}, this.pathOf(name));
+  /** These fields over a class's defaults, for parts: transformers leaves out of them what equals the default. */
+  over(defaults: Values): Fields {
+    return new Fields({ ...defaults, ...this.values }, this.path);
   }
 
   wrong(

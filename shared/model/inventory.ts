@@ -17,6 +17,8 @@ export interface ParameterTensor {
   readonly blockPath: string | null;
   /** The name of the tensor that this one is; such an entry takes no memory and `parameters()` leaves it out. */
   readonly tiedTo: string | null;
+  /** Counted, but never trained by gradient. */
+  readonly frozen: boolean;
 }
 
 export interface BufferTensor {
@@ -49,7 +51,7 @@ function* places(node: ModuleNode, path: string, blockPath: string | null): Gene
 export function parameterTensors(architecture: Architecture): readonly ParameterTensor[] {
   const tensors: ParameterTensor[] = [];
   for (const { node, path, blockPath } of places(architecture.modules, '', null)) {
-    for (const { name, shape } of node.parameters) {
+    for (const { name, shape, frozen = false } of node.parameters) {
       tensors.push({
         name: joined(path, name),
         shape,
@@ -58,6 +60,7 @@ export function parameterTensors(architecture: Architecture): readonly Parameter
         module: node.kind,
         blockPath,
         tiedTo: node.ties[name] ?? null,
+        frozen,
       });
     }
   }

@@ -14,6 +14,8 @@ export type ModuleKind =
 export interface OwnTensor {
   readonly name: string;
   readonly shape: readonly number[];
+  /** Counted among the parameters but never trained by gradient (a router's correction). */
+  readonly frozen?: boolean;
 }
 
 /** A buffer: moved to the card with the model, never trained. */

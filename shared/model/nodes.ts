@@ -104,6 +104,11 @@ export function indexBuffer(name: string, ...shape: readonly number[]): OwnBuffe
   return { name, shape, elementBytes: 8, persistent: false, followsDtype: false };
 }
 
+/** Booleans, such as a causal mask. */
+export function maskBuffer(name: string, ...shape: readonly number[]): OwnBuffer {
+  return { name, shape, elementBytes: 1, persistent: false, followsDtype: false };
+}
+
 export function withBuffers(base: ModuleNode, buffers: readonly OwnBuffer[]): ModuleNode {
   return { ...base, buffers: [...base.buffers, ...buffers] };
 }

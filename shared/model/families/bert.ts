@@ -1,0 +1,182 @@
+/** BERT and the encoders shaped after it: tables for tokens, positions and types, blocks normed after each sum. */
+import type { Layer, Norm, Stack } from '../architecture';
+import { allBias, llamaAttention, attentionNode, softmaxAttention } from '../attention';
+import type { ReadArchitecture } from '../decoderClasses';
+import { gatedMlp } from '../feedForward';
+import type { Fields } from '../fields';
+import { buildLayers } from '../layers';
+import type { ModelClass } from '../modelClass';
+import type { ModuleNode } from '../modules';
+import { block, embedding, group, indexBuffer, linear, list, norm, withBuffers } from '../nodes';
+import { layerNorm } from '../norms';
+import { encoderModel, type Encoder, type EncoderHeads } from './encoderClasses';
+
+interface BertStyle {
+  readonly family: string;
+  /** Attribute that holds the base model in the classes with a head. */
+  readonly base: string;
+  /** RoBERTa registers its position table last, and its MLM head before the base in some classes. */
+  readonly positionsLast: boolean;
+  readonly heads: EncoderHeads;
+  readonly hasPooler: boolean;
+}
+
+const bertAttention = {
+  ...llamaAttention,
+  module: 'self',
+  query: 'query',
+  key: 'key',
+  value: 'value',
+  order: ['query', 'key', 'value'] as const,
+};
+
+function bertLike(fields: Fields, modelClass: ModelClass, style: BertStyle): ReadArchitecture {
+  const hiddenSize = fields.size('hidden_size');
+  const embeddingSize = fields.sizeOr('embedding_size', hiddenSize);
+  const kind = layerNorm(fields.number('norm_eps', 1e-12));
+  const { layers, nodes } = bertLayers(fields, hiddenSize, kind);
+  const rows = fields.size('max_position_embeddings');
+  const tokenTypes = fields.count('type_vocab_size', 2);
+  const stack: Stack = {
+    role: 'encoder',
+    path: 'encoder',
+    hiddenSize,
+    inputs: {
+      kind: 'tokens',
+      vocabularySize: fields.size('vocab_size'),
+      embeddingSize,
+      scale: null,
+      tokenTypes: tokenTypes === 0 ? null : tokenTypes,
+      norm: kind,
+      shared: false,
+    },
+    positions: { kind: 'learned', rows },
+    layers,
+    finalNorm: null,
+    maxPositions: rows,
+    dropout: bertDropout(fields),
+  };
+  const encoder: Encoder = {
+    family: style.family,
+    base: style.base,
+    stack,
+    activation: fields.text('hidden_act', 'gelu'),
+    norm: kind,
+    children: [
+      bertEmbeddings(fields, embeddingSize, kind, style.positionsLast),
+      embeddingSize === hiddenSize ? null : linear('embeddings_project', embeddingSize, hiddenSize, true),
+      group('encoder', [list('layer', nodes)]),
+    ],
+    tokenTable: 'embeddings.word_embeddings.weight',
+    tied: fields.flag('tie_word_embeddings', true),
+    pooler: style.hasPooler ? group('pooler', [linear('dense', hiddenSize, hiddenSize, true)]) : null,
+    classifierDropout: fields.number('classifier_dropout', null) ?? fields.number('hidden_dropout_prob', 0.1),
+  };
+  return encoderModel(encoder, modelClass, style.heads);
+}
+
+export function bertDropout(fields: Fields): Stack['dropout'] {
+  const dropout = fields.number('hidden_dropout_prob', 0.1);
+  return { embedding: dropout, residual: dropout, activation: 0, layer: 0 };
+}
+
+export function bertLayers(
+  fields: Fields,
+  hiddenSize: number,
+  kind: Norm,
+): { readonly layers: readonly Layer[]; readonly nodes: readonly ModuleNode[] } {
+  const facts: Layer = {
+    mixer: softmaxAttention(fields, hiddenSize, {
+      bias: allBias,
+      causal: fields.flag('is_decoder', false),
+      dropout: fields.number('attention_dropout', 0.1),
+    }),
+    cross: null,
+    feedForward: gatedMlp(fields, {
+      gated: false,
+      bias: true,
+      activation: fields.text('hidden_act', 'gelu'),
+    }),
+    norm: kind,
+    placement: 'post',
+    norms: 2,
+  };
+  return buildLayers(
+    fields.layers(),
+    () => facts,
+    (layer) => bertBlock(layer, hiddenSize, kind),
+  );
+}
+
+function bertBlock(layer: Layer, hiddenSize: number, kind: Norm): ModuleNode {
+  const { mixer, feedForward } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('a BERT block has both');
+  const output = (inputs: number): ModuleNode[] => [
+    linear('dense', inputs, hiddenSize, true),
+    norm('LayerNorm', hiddenSize, kind),
+  ];
+  return block([
+    group('attention', [
+      attentionNode(mixer, hiddenSize, bertAttention),
+      group('output', output(mixer.heads * mixer.headDim)),
+    ]),
+    group('intermediate', [linear('dense', hiddenSize, feedForward.width, true)]),
+    group('output', output(feedForward.width)),
+  ]);
+}
+
+function bertEmbeddings(fields: Fields, width: number, kind: Norm, positionsLast: boolean): ModuleNode {
+  const rows = fields.size('max_position_embeddings');
+  const types = fields.count('type_vocab_size', 2);
+  const words = embedding('word_embeddings', fields.size('vocab_size'), width);
+  const positions = embedding('position_embeddings', rows, width);
+  const tokenTypes = types === 0 ? null : embedding('token_type_embeddings', types, width);
+  const last = norm('LayerNorm', width, kind);
+  const node = group(
+    'embeddings',
+    positionsLast ? [words, tokenTypes, last, positions] : [words, positions, tokenTypes, last],
+  );
+  return withBuffers(node, [indexBuffer('position_ids', 1, rows), indexBuffer('token_type_ids', 1, rows)]);
+}
+
+export function bert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  return bertLike(fields, modelClass, {
+    family: 'bert',
+    base: 'bert',
+    positionsLast: false,
+    heads: 'bert',
+    hasPooler: true,
+  });
+}
+
+export function roberta(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  return bertLike(fields, modelClass, {
+    family: 'roberta',
+    base: 'roberta',
+    positionsLast: true,
+    heads: 'roberta',
+    hasPooler: true,
+  });
+}
+
+/** XLM-RoBERTa and CamemBERT: RoBERTa, with the language model head registered before the base model. */
+export function xlmRoberta(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  return bertLike(fields, modelClass, {
+    family: 'roberta',
+    base: 'roberta',
+    positionsLast: true,
+    heads: 'roberta-head-first',
+    hasPooler: true,
+  });
+}
+
+/** ELECTRA: tables may be narrower than the layers; no pooler. */
+export function electra(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  return bertLike(fields, modelClass, {
+    family: 'electra',
+    base: 'electra',
+    positionsLast: false,
+    heads: 'electra',
+    hasPooler: false,
+  });
+}

@@ -1,0 +1,285 @@
+/** Encoders under the head of their class. */
+import { message } from '../../i18n/message';
+import type { Head, Norm, Stack } from '../architecture';
+import { placed, type ReadArchitecture } from '../decoderClasses';
+import type { ModelClass } from '../modelClass';
+import type { ModuleNode } from '../modules';
+import { group, linear, norm, tensor, tied } from '../nodes';
+
+/** Which family's names and layers a head has. */
+export type EncoderHeads =
+  | 'bert'
+  | 'roberta'
+  | 'roberta-head-first'
+  | 'electra'
+  | 'distilbert'
+  | 'albert'
+  | 'deberta'
+  | 'mpnet'
+  | 'modernbert';
+
+export interface Encoder {
+  readonly family: string;
+  readonly base: string;
+  readonly stack: Stack;
+  readonly activation: string;
+  readonly norm: Norm;
+  readonly children: readonly (ModuleNode | null)[];
+  /** Path of the token table's weight inside the base module. */
+  readonly tokenTable: string;
+  readonly tied: boolean;
+  /** The base model's pooler, which some classes leave out. */
+  readonly pooler: ModuleNode | null;
+  readonly classifierDropout: number;
+}
+
+interface BuiltHead {
+  readonly facts: Head;
+  readonly nodes: readonly ModuleNode[];
+  readonly keepsPooler: boolean;
+  readonly headFirst: boolean;
+}
+
+export function encoderModel(
+  encoder: Encoder,
+  modelClass: ModelClass,
+  heads: EncoderHeads,
+): ReadArchitecture {
+  const built = headOf(encoder, modelClass, heads);
+  const inBase = (keepsPooler: boolean): readonly (ModuleNode | null)[] =>
+    keepsPooler ? [...encoder.children, encoder.pooler] : encoder.children;
+  const common = {
+    family: encoder.family,
+    className: modelClass.name,
+    connectors: [],
+    warnings:
+      modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [],
+  };
+  if (built === null)
+    return {
+      ...common,
+      stacks: [encoder.stack],
+      head: encoder.pooler === null ? { kind: 'none' } : { kind: 'pooler', size: encoder.stack.hiddenSize },
+      modules: group('', inBase(true)),
+    };
+  const base = group(encoder.base, inBase(built.keepsPooler));
+  return {
+    ...common,
+    stacks: [placed(encoder.stack, encoder.base)],
+    head: built.facts,
+    modules: group('', built.headFirst ? [...built.nodes, base] : [base, ...built.nodes]),
+  };
+}
+
+function headOf(encoder: Encoder, modelClass: ModelClass, heads: EncoderHeads): BuiltHead | null {
+  switch (modelClass.kind) {
+    case 'masked-language-model':
+    case 'causal-language-model':
+      return languageModel(encoder, heads);
+    case 'pretraining':
+      return pretraining(encoder, heads);
+    case 'sequence-classification':
+      return inputClassifier(encoder, modelClass.labels, heads);
+    case 'multiple-choice':
+      return inputClassifier(encoder, 1, heads);
+    case 'token-classification':
+      return simpleClassifier(encoder, 'classifier', 'tokens', modelClass.labels);
+    case 'question-answering':
+      return simpleClassifier(encoder, 'qa_outputs', 'span', modelClass.labels);
+    default:
+      return null;
+  }
+}
+
+function simpleClassifier(
+  { stack, classifierDropout }: Encoder,
+  name: string,
+  over: 'tokens' | 'span',
+  labels: number,
+): BuiltHead {
+  return {
+    facts: { kind: 'classifier', labels, over, transform: null, dropout: classifierDropout },
+    nodes: [linear(name, stack.hiddenSize, labels, true)],
+    keepsPooler: false,
+    headFirst: false,
+  };
+}
+
+/** Classifies the whole input: over the pooled first token, or with a dense layer of the head's own. */
+function inputClassifier(encoder: Encoder, labels: number, heads: EncoderHeads): BuiltHead {
+  const { stack, activation, classifierDropout } = encoder;
+  const size = stack.hiddenSize;
+  const facts = (transform: { size: number; activation: string } | null): Head => ({
+    kind: 'classifier',
+    labels,
+    over: 'input',
+    transform,
+    dropout: classifierDropout,
+  });
+  const last = linear('classifier', size, labels, true);
+  const own = { keepsPooler: false, headFirst: false };
+  switch (heads) {
+    case 'bert':
+    case 'albert':
+      return { facts: facts(null), nodes: [last], keepsPooler: true, headFirst: false };
+    case 'roberta':
+    case 'roberta-head-first':
+    case 'electra':
+    case 'mpnet':
+      return labels === 1 && heads !== 'electra'
+        ? { facts: facts({ size, activation: 'tanh' }), nodes: classificationHead(size, labels), ...own }
+        : { facts: facts({ size, activation: 'tanh' }), nodes: classificationHead(size, labels), ...own };
+    case 'distilbert':
+      return {
+        facts: facts({ size, activation: 'relu' }),
+        nodes: [linear('pre_classifier', size, size, true), last],
+        ...own,
+      };
+    case 'deberta':
+      return {
+        facts: facts({ size, activation }),
+        nodes: [group('pooler', [linear('dense', size, size, true)]), last],
+        ...own,
+      };
+    case 'modernbert':
+      return { facts: facts({ size, activation }), nodes: [modernHead(encoder), last], ...own };
+  }
+}
+
+const classificationHead = (size: number, labels: number): readonly ModuleNode[] => [
+  group('classifier', [linear('dense', size, size, true), linear('out_proj', size, labels, true)]),
+];
+
+function modernHead({ stack, norm: kind }: Encoder): ModuleNode {
+  const size = stack.hiddenSize;
+  return group('head', [linear('dense', size, size, false), norm('norm', size, kind)]);
+}
+
+function languageModel(encoder: Encoder, heads: EncoderHeads): BuiltHead {
+  const { stack, activation, norm: kind } = encoder;
+  const { inputs, hiddenSize } = stack;
+  const vocabularySize = inputs.kind === 'tokens' ? inputs.vocabularySize : 0;
+  const width = inputs.kind === 'tokens' ? inputs.embeddingSize : hiddenSize;
+  return {
+    facts: {
+      kind: 'language-model',
+      vocabularySize,
+      tied: encoder.tied,
+      bias: true,
+      transform: { size: width, activation, norm: kind },
+      softCap: null,
+      scale: null,
+      objective: 'masked',
+    },
+    nodes: languageModelNodes(encoder, heads, vocabularySize, width),
+    keepsPooler: false,
+    headFirst: heads === 'roberta-head-first',
+  };
+}
+
+function languageModelNodes(
+  encoder: Encoder,
+  heads: EncoderHeads,
+  vocabularySize: number,
+  width: number,
+): readonly ModuleNode[] {
+  const { stack, norm: kind } = encoder;
+  const tableName = `${encoder.base}.${encoder.tokenTable}`;
+  const output = (name: string, ties: Readonly<Record<string, string>> = {}): ModuleNode =>
+    tied(linear(name, width, vocabularySize, true), {
+      ...(encoder.tied ? { weight: tableName } : {}),
+      ...ties,
+    });
+  const ownBias = [tensor('bias', vocabularySize)];
+  const dense = linear('dense', stack.hiddenSize, width, true);
+  switch (heads) {
+    case 'bert':
+    case 'deberta':
+      return [
+        group('cls', [
+          group(
+            'predictions',
+            [
+              group('transform', [dense, norm('LayerNorm', width, kind)]),
+              output('decoder', { bias: 'cls.predictions.bias' }),
+            ],
+            ownBias,
+          ),
+        ]),
+      ];
+    case 'roberta':
+    case 'mpnet':
+      return [
+        group(
+          'lm_head',
+          [dense, norm('layer_norm', width, kind), output('decoder', { bias: 'lm_head.bias' })],
+          ownBias,
+        ),
+      ];
+    case 'roberta-head-first': {
+      // Here the head's matrix comes first, and it is the token table that is tied to it.
+      const decoder = tied(linear('decoder', width, vocabularySize, true), { bias: 'lm_head.bias' });
+      return [group('lm_head', [dense, norm('layer_norm', width, kind), decoder], ownBias)];
+    }
+    case 'electra':
+      return [
+        group('generator_predictions', [norm('LayerNorm', width, kind), dense]),
+        output('generator_lm_head'),
+      ];
+    case 'albert':
+      return [
+        group(
+          'predictions',
+          [norm('LayerNorm', width, kind), dense, output('decoder', { bias: 'predictions.bias' })],
+          ownBias,
+        ),
+      ];
+    case 'distilbert':
+      return [
+        linear('vocab_transform', stack.hiddenSize, width, true),
+        norm('vocab_layer_norm', width, kind),
+        output('vocab_projector'),
+      ];
+    case 'modernbert':
+      return [modernHead(encoder), output('decoder')];
+  }
+}
+
+/** The class of the original pre-training: BERT's and ALBERT's two tasks, ELECTRA's discriminator, else the MLM. */
+function pretraining(encoder: Encoder, heads: EncoderHeads): BuiltHead {
+  const size = encoder.stack.hiddenSize;
+  const masked = languageModel(encoder, heads);
+  switch (heads) {
+    case 'bert': {
+      const [cls] = masked.nodes;
+      const children = [...(cls?.children ?? []), linear('seq_relationship', size, 2, true)];
+      return { ...masked, nodes: [group('cls', children)], keepsPooler: true };
+    }
+    case 'albert':
+      return {
+        ...masked,
+        nodes: [...masked.nodes, group('sop_classifier', [linear('classifier', size, 2, true)])],
+        keepsPooler: true,
+      };
+    case 'electra':
+      return {
+        facts: {
+          kind: 'classifier',
+          labels: 1,
+          over: 'tokens',
+          transform: { size, activation: encoder.activation },
+          dropout: 0,
+        },
+        nodes: [
+          group('discriminator_predictions', [
+            linear('dense', size, size, true),
+            linear('dense_prediction', size, 1, true),
+          ]),
+        ],
+        keepsPooler: false,
+        headFirst: false,
+      };
+    default:
+      return masked;
+  }
+}

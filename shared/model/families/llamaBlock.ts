@@ -1,0 +1,201 @@
+/**
+ * The block that most decoders share since llama: attention and a gated MLP, each after a norm, with rotary positions,
+ * under the same module names. A style says where a family differs.
+ */
+import type { FeedForward, Layer, Mixer, Norm, NormPlacement, Positions } from '../architecture';
+import {
+  attentionNode,
+  latentNode,
+  llamaAttention,
+  softmaxAttention,
+  type AttentionNames,
+} from '../attention';
+import { llamaHead, type Backbone, type HeadStyle } from '../backbone';
+import {
+  expertsNode,
+  gatedMlp,
+  llamaMlp,
+  mixtralExperts,
+  mlpNode,
+  type ExpertNames,
+  type MlpNames,
+} from '../feedForward';
+import type { Fields } from '../fields';
+import { buildLayers } from '../layers';
+import type { ModuleNode } from '../modules';
+import { block, embedding, fp32Buffer, group, list, norm, rotary, withBuffers } from '../nodes';
+import { rmsNorm } from '../norms';
+import { ropePositions } from '../positions';
+
+export interface LlamaStyle {
+  readonly family: string;
+  readonly layerCount: number;
+  readonly norm: Norm;
+  readonly placement: NormPlacement;
+  /** Names of the block's norms in registration order; empty where a block has none of its own. */
+  readonly norms: readonly string[];
+  readonly mixer: (index: number) => Mixer;
+  readonly feedForward: (index: number) => FeedForward;
+  readonly attention: AttentionNames;
+  readonly mlp: MlpNames;
+  readonly experts: ExpertNames;
+  readonly order: readonly ('mixer' | 'feedForward' | 'norms')[];
+  readonly positions: Positions;
+  /** Kinds of layers with rope tables of their own; one unnamed where all share them. */
+  readonly rotaryTypes: readonly string[];
+  readonly embeddingScale: number | null;
+  /** Gemma keeps the scale as a buffer of the table. */
+  readonly embeddingScaleIsBuffer: boolean;
+  readonly dropout: { readonly embedding: number; readonly residual: number };
+  readonly head: Partial<HeadStyle>;
+  readonly finalNorm: string;
+  /** A module for a mixer or MLP that this file does not know. */
+  readonly otherNode: (part: Mixer | FeedForward, hiddenSize: number) => ModuleNode | null;
+}
+
+/** What a style adds to llama's; `norm` and the rest are filled in from the usual fields. */
+export type LlamaChanges = Partial<LlamaStyle> & { readonly family: string };
+
+export function llamaBlock(fields: Fields, changes: LlamaChanges): Backbone {
+  const hiddenSize = fields.size('hidden_size');
+  const vocabularySize = fields.size('vocab_size');
+  const style = completed(fields, hiddenSize, changes);
+  const { layers, nodes } = buildLayers(
+    style.layerCount,
+    (index): Layer => ({
+      mixer: style.mixer(index),
+      cross: null,
+      feedForward: style.feedForward(index),
+      norm: style.norm,
+      placement: style.placement,
+      norms: style.norms.length,
+    }),
+    (layer) => blockNode(layer, hiddenSize, style),
+  );
+  const table = embedding('embed_tokens', vocabularySize, hiddenSize);
+  return {
+    family: style.family,
+    stack: {
+      role: 'decoder',
+      path: '',
+      hiddenSize,
+      inputs: {
+        kind: 'tokens',
+        vocabularySize,
+        embeddingSize: hiddenSize,
+        scale: style.embeddingScale,
+        tokenTypes: null,
+        norm: null,
+        shared: false,
+      },
+      positions: style.positions,
+      layers,
+      finalNorm: style.norm,
+      maxPositions: fields.optionalSize('max_position_embeddings'),
+      dropout: { ...style.dropout, activation: 0, layer: 0 },
+    },
+    children: [
+      style.embeddingScaleIsBuffer ? withBuffers(table, [fp32Buffer('embed_scale')]) : table,
+      list('layers', nodes),
+      norm(style.finalNorm, hiddenSize, style.norm),
+      ...(style.positions.kind === 'rope'
+        ? [rotary('rotary_emb', style.positions.rotaryDim, style.rotaryTypes)]
+        : []),
+    ],
+    ownParameters: [],
+    ownBuffers: [],
+    tokenTable: 'embed_tokens',
+    head: {
+      ...llamaHead,
+      ...style.head,
+      tied: fields.flag('tie_word_embeddings', style.head.tied ?? llamaHead.tied),
+    },
+    warnings: [],
+  };
+}
+
+function completed(fields: Fields, hiddenSize: number, changes: LlamaChanges): LlamaStyle {
+  const layerCount = changes.layerCount ?? fields.layers();
+  const mixer = changes.mixer ?? constant(softmaxAttention(fields, hiddenSize));
+  return {
+    layerCount,
+    norm: rmsNorm(fields.number('norm_eps', 1e-6)),
+    placement: 'pre',
+    norms: ['input_layernorm', 'post_attention_layernorm'],
+    mixer,
+    feedForward: changes.feedForward ?? constant(gatedMlp(fields)),
+    attention: llamaAttention,
+    mlp: llamaMlp,
+    experts: mixtralExperts,
+    order: ['mixer', 'feedForward', 'norms'],
+    positions: changes.positions ?? ropePositions(fields, rotatedHead(mixer(0), hiddenSize)),
+    rotaryTypes: [''],
+    embeddingScale: null,
+    embeddingScaleIsBuffer: false,
+    dropout: { embedding: 0, residual: 0 },
+    head: {},
+    finalNorm: 'norm',
+    otherNode: () => null,
+    ...changes,
+  };
+}
+
+export const constant =
+  <T>(value: T) =>
+  (): T =>
+    value;
+
+function rotatedHead(mixer: Mixer, hiddenSize: number): number {
+  switch (mixer.kind) {
+    case 'attention':
+      return mixer.headDim;
+    case 'latent':
+      return mixer.rotaryHeadDim;
+    default:
+      return hiddenSize;
+  }
+}
+
+function blockNode(layer: Layer, hiddenSize: number, style: LlamaStyle): ModuleNode {
+  const norms = style.norms.map((name) => norm(name, hiddenSize, style.norm));
+  return block(
+    style.order.flatMap((part) => {
+      switch (part) {
+        case 'mixer':
+          return [mixerNode(layer.mixer, hiddenSize, style)];
+        case 'feedForward':
+          return [feedForwardNode(layer.feedForward, hiddenSize, style)];
+        case 'norms':
+          return norms;
+      }
+    }),
+  );
+}
+
+function mixerNode(mixer: Mixer, hiddenSize: number, style: LlamaStyle): ModuleNode | null {
+  switch (mixer.kind) {
+    case 'attention':
+      return attentionNode(mixer, hiddenSize, style.attention);
+    case 'latent':
+      return latentNode(mixer, hiddenSize, style.norm);
+    case 'none':
+      return null;
+    case 'gated-delta':
+    case 'state-space':
+    case 'other':
+      return style.otherNode(mixer, hiddenSize);
+  }
+}
+
+function feedForwardNode(part: FeedForward, hiddenSize: number, style: LlamaStyle): ModuleNode | null {
+  switch (part.kind) {
+    case 'mlp':
+      return mlpNode(part, hiddenSize, style.mlp);
+    case 'experts':
+      return expertsNode(part, hiddenSize, style.experts);
+    case 'none':
+      return group(style.mlp.module, []);
+    case 'other':
+      return style.otherNode(part, hiddenSize);
+  }
+}

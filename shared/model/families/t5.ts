@@ -1,0 +1,173 @@
+/** T5 and its kin (mT5, UMT5, Flan): no biases, RMS norms, a table of relative distances in the first layer of a stack. */
+import { message } from '../../i18n/message';
+import type { Head, Layer, Norm, Stack } from '../architecture';
+import { attentionNode, llamaAttention, softmaxAttention } from '../attention';
+import type { ReadArchitecture } from '../decoderClasses';
+import { llamaMlp, mlpNode, gatedMlp } from '../feedForward';
+import type { Fields } from '../fields';
+import type { ModelClass } from '../modelClass';
+import type { ModuleNode } from '../modules';
+import { block, embedding, group, linear, list, norm, tied } from '../nodes';
+import { rmsNorm } from '../norms';
+
+interface T5Facts {
+  readonly hiddenSize: number;
+  readonly buckets: number;
+  readonly norm: Norm;
+  readonly layer: (isDecoder: boolean) => Layer;
+  /** UMT5 has a table in every layer, T5 in the first one only. */
+  readonly tableEverywhere: boolean;
+}
+
+const t5Attention = { ...llamaAttention, query: 'q', key: 'k', value: 'v', output: 'o' };
+
+function factsOf(fields: Fields): T5Facts {
+  const hiddenSize = fields.size('hidden_size');
+  const kind = rmsNorm(fields.number('norm_eps', 1e-6));
+  const dropout = fields.number('dropout_rate', 0.1);
+  const attention = softmaxAttention(fields, hiddenSize, {
+    headDim: fields.size('d_kv'),
+    dropout,
+    causal: false,
+  });
+  // "gated-gelu" means two products and the tanh form of GELU; "relu" one product.
+  const projection = fields.text('feed_forward_proj', 'relu');
+  const gated = projection.startsWith('gated-');
+  const name = projection.replace('gated-', '');
+  const mlp = gatedMlp(fields, { gated, activation: gated && name === 'gelu' ? 'gelu_new' : name });
+  const layer = (isDecoder: boolean): Layer => ({
+    mixer: { ...attention, causal: isDecoder },
+    cross: isDecoder ? attention : null,
+    feedForward: mlp,
+    norm: kind,
+    placement: 'pre',
+    norms: isDecoder ? 3 : 2,
+  });
+  return {
+    hiddenSize,
+    buckets: fields.sizeOr('relative_attention_num_buckets', 32),
+    norm: kind,
+    layer,
+    tableEverywhere: fields.text('model_type', 't5') === 'umt5',
+  };
+}
+
+function t5Block(layer: Layer, facts: T5Facts, hasTable: boolean): ModuleNode {
+  const { mixer, cross, feedForward } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('a T5 block has both');
+  const { hiddenSize } = facts;
+  const self = attentionNode(mixer, hiddenSize, { ...t5Attention, module: 'SelfAttention' });
+  const table = embedding('relative_attention_bias', facts.buckets, mixer.heads);
+  const names = { ...llamaMlp, module: 'DenseReluDense', gate: 'wi_0', down: 'wo' };
+  const parts = [
+    hasTable ? { ...self, children: [...self.children, table] } : self,
+    cross === null ? null : attentionNode(cross, hiddenSize, { ...t5Attention, module: 'EncDecAttention' }),
+    mlpNode(feedForward, hiddenSize, { ...names, up: feedForward.gated ? 'wi_1' : 'wi' }),
+  ].filter((part) => part !== null);
+  return block([
+    list(
+      'layer',
+      parts.map((part) => group('', [part, norm('layer_norm', hiddenSize, facts.norm)])),
+    ),
+  ]);
+}
+
+/** A stack; its token table is the shared one. */
+function t5Stack(fields: Fields, facts: T5Facts, isDecoder: boolean): { stack: Stack; node: ModuleNode } {
+  const layerCount =
+    isDecoder && fields.has('num_decoder_layers') ? fields.layers('num_decoder_layers') : fields.layers();
+  const path = isDecoder ? 'decoder' : 'encoder';
+  const vocabularySize = fields.size('vocab_size');
+  const layer = facts.layer(isDecoder);
+  const first = t5Block(layer, facts, true);
+  const later = t5Block(layer, facts, facts.tableEverywhere);
+  const dropout = fields.number('dropout_rate', 0.1);
+  return {
+    stack: {
+      role: isDecoder ? 'decoder' : 'encoder',
+      path,
+      hiddenSize: facts.hiddenSize,
+      inputs: {
+        kind: 'tokens',
+        vocabularySize,
+        embeddingSize: facts.hiddenSize,
+        scale: null,
+        tokenTypes: null,
+        norm: null,
+        shared: true,
+      },
+      positions: { kind: 'relative-bias', buckets: facts.buckets },
+      layers: Array.from({ length: layerCount }, () => layer),
+      finalNorm: facts.norm,
+      maxPositions: null,
+      dropout: { embedding: dropout, residual: dropout, activation: dropout, layer: 0 },
+    },
+    node: group(path, [
+      tied(embedding('embed_tokens', vocabularySize, facts.hiddenSize), { weight: 'shared.weight' }),
+      list(
+        'block',
+        Array.from({ length: layerCount }, (_, index) => (index === 0 ? first : later)),
+      ),
+      norm('final_layer_norm', facts.hiddenSize, facts.norm),
+    ]),
+  };
+}
+
+export function t5(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  const facts = factsOf(fields);
+  const vocabularySize = fields.size('vocab_size');
+  const shared = embedding('shared', vocabularySize, facts.hiddenSize);
+  const encoder = t5Stack(fields, facts, false);
+  const common = { family: 't5', className: modelClass.name, connectors: [] };
+  if (modelClass.kind === 'encoder')
+    return {
+      ...common,
+      stacks: [encoder.stack],
+      head: { kind: 'none' },
+      modules: group('', [shared, encoder.node]),
+      warnings: [],
+    };
+  const decoder = t5Stack(fields, facts, true);
+  const head = t5Head(fields, facts, modelClass);
+  return {
+    ...common,
+    stacks: [encoder.stack, decoder.stack],
+    head: head.facts,
+    modules: group('', [shared, encoder.node, decoder.node, ...head.nodes]),
+    warnings:
+      modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [],
+  };
+}
+
+function t5Head(
+  fields: Fields,
+  facts: T5Facts,
+  modelClass: ModelClass,
+): { facts: Head; nodes: readonly ModuleNode[] } {
+  const { hiddenSize } = facts;
+  switch (modelClass.kind) {
+    case 'conditional-generation':
+    case 'causal-language-model':
+    case 'pretraining': {
+      const vocabularySize = fields.size('vocab_size');
+      const isTied = fields.flag('tie_word_embeddings', true);
+      const output = linear('lm_head', hiddenSize, vocabularySize);
+      return {
+        facts: {
+          kind: 'language-model',
+          vocabularySize,
+          tied: isTied,
+          bias: false,
+          transform: null,
+          softCap: null,
+          // A tied head multiplies its input by hiddenSize ** -0.5.
+          scale: isTied ? hiddenSize ** -0.5 : null,
+          objective: 'sequence-to-sequence',
+        },
+        nodes: [isTied ? tied(output, { weight: 'shared.weight' }) : output],
+      };
+    }
+    default:
+      return { facts: { kind: 'none' }, nodes: [] };
+  }
+}

@@ -1,0 +1,144 @@
+/** Vision transformers: patches of an image as tokens, a class token in front, blocks normed before each branch. */
+import { message } from '../../i18n/message';
+import type { Head, Layer, Norm, Stack } from '../architecture';
+import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
+import { placed, type ReadArchitecture } from '../decoderClasses';
+import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
+import type { Fields } from '../fields';
+import { buildLayers, type BuiltLayers } from '../layers';
+import type { ModelClass } from '../modelClass';
+import type { ModuleNode } from '../modules';
+import { block, convolution, group, linear, list, norm, tensor } from '../nodes';
+import { layerNorm } from '../norms';
+
+/** Patches of an image along both sides; null where the config does not fix the image's size. */
+export function patchCount(fields: Fields): number | null {
+  const image = fields.pair('image_size');
+  const patch = fields.pair('patch_size');
+  if (image === null || patch === null) return null;
+  return Math.floor(image[0] / patch[0]) * Math.floor(image[1] / patch[1]);
+}
+
+function vitLayers(fields: Fields, hiddenSize: number, kind: Norm): BuiltLayers {
+  const qkvBias = fields.flag('qkv_bias', true);
+  const facts: Layer = {
+    mixer: softmaxAttention(fields, hiddenSize, {
+      bias: qkvBias ? allBias : { ...noBias, output: true },
+      causal: false,
+    }),
+    cross: null,
+    feedForward: gatedMlp(fields, {
+      gated: false,
+      bias: true,
+      activation: fields.text('hidden_act', 'gelu'),
+    }),
+    norm: kind,
+    placement: 'pre',
+    norms: 2,
+  };
+  return buildLayers(
+    fields.layers(),
+    () => facts,
+    (layer) => vitBlock(layer, hiddenSize, kind),
+  );
+}
+
+function vitBlock(layer: Layer, hiddenSize: number, kind: Norm): ModuleNode {
+  const { mixer, feedForward } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('a ViT block has both');
+  return block([
+    attentionNode(mixer, hiddenSize, { ...llamaAttention, module: 'attention' }),
+    norm('layernorm_before', hiddenSize, kind),
+    norm('layernorm_after', hiddenSize, kind),
+    mlpNode(feedForward, hiddenSize, { ...llamaMlp, up: 'fc1', down: 'fc2' }),
+  ]);
+}
+
+/** ViT and DeiT, which has one token more for distillation. */
+export function vit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  const isDeit = fields.text('model_type', 'vit') === 'deit';
+  const hiddenSize = fields.size('hidden_size');
+  const kind = layerNorm(fields.number('norm_eps', 1e-12));
+  const patch = fields.pair('patch_size') ?? [16, 16];
+  const patches = patchCount(fields) ?? 196;
+  const channels = fields.sizeOr('num_channels', 3);
+  const extraTokens = isDeit ? 2 : 1;
+  const { layers, nodes } = vitLayers(fields, hiddenSize, kind);
+  const stack: Stack = {
+    role: 'vision',
+    path: '',
+    hiddenSize,
+    inputs: {
+      kind: 'patches',
+      imageSize: fields.pair('image_size')?.[0] ?? null,
+      patchSize: patch[0],
+      channels,
+      patches,
+      extraTokens,
+      bias: true,
+      norm: null,
+    },
+    positions: { kind: 'learned', rows: patches + extraTokens },
+    layers,
+    finalNorm: kind,
+    maxPositions: patches + extraTokens,
+    dropout: {
+      embedding: fields.number('hidden_dropout_prob', 0),
+      residual: fields.number('hidden_dropout_prob', 0),
+      activation: 0,
+      layer: 0,
+    },
+  };
+  const tokens = [
+    tensor('cls_token', 1, 1, hiddenSize),
+    tensor('position_embeddings', 1, patches + extraTokens, hiddenSize),
+    ...(isDeit ? [tensor('distillation_token', 1, 1, hiddenSize)] : []),
+  ];
+  const children = [
+    group(
+      'embeddings',
+      [group('patch_embeddings', [convolution('projection', channels, hiddenSize, patch)])],
+      tokens,
+    ),
+    list('layers', nodes),
+    norm('layernorm', hiddenSize, kind),
+  ];
+  return vitModel(fields, modelClass, stack, children, isDeit ? 'deit' : 'vit');
+}
+
+function vitModel(
+  fields: Fields,
+  modelClass: ModelClass,
+  stack: Stack,
+  children: readonly ModuleNode[],
+  base: string,
+): ReadArchitecture {
+  const { hiddenSize } = stack;
+  const common = { family: 'vit', className: modelClass.name, connectors: [] };
+  if (modelClass.kind !== 'image-classification') {
+    const size = fields.sizeOr('pooler_output_size', hiddenSize);
+    return {
+      ...common,
+      stacks: [stack],
+      head: { kind: 'pooler', size },
+      modules: group('', [...children, group('pooler', [linear('dense', hiddenSize, size, true)])]),
+      warnings:
+        modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [],
+    };
+  }
+  const { labels } = modelClass;
+  const head: Head = { kind: 'classifier', labels, over: 'input', transform: null, dropout: 0 };
+  const names = /WithTeacher$/.test(modelClass.name)
+    ? ['cls_classifier', 'distillation_classifier']
+    : ['classifier'];
+  return {
+    ...common,
+    stacks: [placed(stack, base)],
+    head,
+    modules: group('', [
+      group(base, children),
+      ...names.map((name) => linear(name, hiddenSize, labels, true)),
+    ]),
+    warnings: [],
+  };
+}

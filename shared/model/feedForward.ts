@@ -1,0 +1,153 @@
+/** The second half of a layer: MLPs and mixtures of experts, their facts from a config and their modules. */
+import type { MixtureOfExperts, Mlp } from './architecture';
+import type { Fields } from './fields';
+import type { ModuleNode, OwnTensor } from './modules';
+import { fp32Buffer, group, leaf, linear, tensor, withBuffers } from './nodes';
+
+/** An MLP of the usual fields: gated, without bias, as wide as `intermediate_size`. */
+export function gatedMlp(fields: Fields, facts: Partial<Mlp> = {}): Mlp {
+  return {
+    kind: 'mlp',
+    gated: true,
+    width: facts.width ?? fields.size('intermediate_size'),
+    activation: fields.text('hidden_act', 'silu'),
+    bias: false,
+    fused: false,
+    ...facts,
+  };
+}
+
+export interface MlpNames {
+  readonly module: string;
+  readonly gate: string;
+  readonly up: string;
+  readonly down: string;
+  readonly fused: string;
+}
+
+export const llamaMlp: MlpNames = {
+  module: 'mlp',
+  gate: 'gate_proj',
+  up: 'up_proj',
+  down: 'down_proj',
+  fused: 'gate_up_proj',
+};
+
+/** The linear layers of an MLP in registration order. */
+export function mlpLayers(
+  mlp: Mlp,
+  hiddenSize: number,
+  names: MlpNames = llamaMlp,
+  outputs: number = hiddenSize,
+): readonly ModuleNode[] {
+  const { width, bias } = mlp;
+  const inner = mlp.fused
+    ? [linear(names.fused, hiddenSize, 2 * width, bias)]
+    : [
+        ...(mlp.gated ? [linear(names.gate, hiddenSize, width, bias)] : []),
+        linear(names.up, hiddenSize, width, bias),
+      ];
+  return [...inner, linear(names.down, width, outputs, bias)];
+}
+
+export function mlpNode(
+  mlp: Mlp,
+  hiddenSize: number,
+  names: MlpNames = llamaMlp,
+  outputs: number = hiddenSize,
+): ModuleNode {
+  return group(names.module, mlpLayers(mlp, hiddenSize, names, outputs));
+}
+
+/** A mixture of the usual fields, as most files have them; experts are gated and stacked. */
+export function expertMixture(fields: Fields, facts: Partial<MixtureOfExperts> = {}): MixtureOfExperts {
+  return {
+    kind: 'experts',
+    experts: facts.experts ?? fields.experts(),
+    expertsPerToken: facts.expertsPerToken ?? fields.sizeOr('num_experts_per_tok', 1),
+    expertWidth: facts.expertWidth ?? fields.size('moe_intermediate_size'),
+    gated: true,
+    activation: fields.text('hidden_act', 'silu'),
+    bias: false,
+    stacked: true,
+    shared: null,
+    dense: null,
+    routerBias: false,
+    routerScore: 'softmax',
+    ...facts,
+  };
+}
+
+export interface ExpertNames {
+  readonly module: string;
+  readonly router: string;
+  readonly shared: string;
+  readonly sharedGate: string;
+  readonly order: readonly ('router' | 'experts' | 'shared' | 'sharedGate')[];
+  /** Weights of gpt-oss are `[experts, inputs, outputs]`, all others' `[experts, outputs, inputs]`. */
+  readonly inputsFirst: boolean;
+  /** A correction added to the scores for choosing only: a buffer in most classes, counted as a parameter in some. */
+  readonly correction: 'none' | 'buffer' | 'parameter';
+}
+
+export const mixtralExperts: ExpertNames = {
+  module: 'mlp',
+  router: 'gate',
+  shared: 'shared_experts',
+  sharedGate: 'shared_expert_gate',
+  order: ['router', 'experts', 'shared', 'sharedGate'],
+  inputsFirst: false,
+  correction: 'none',
+};
+
+export function expertsNode(
+  moe: MixtureOfExperts,
+  hiddenSize: number,
+  names: ExpertNames = mixtralExperts,
+): ModuleNode {
+  const child = (part: ExpertNames['order'][number]): ModuleNode | null => {
+    switch (part) {
+      case 'router':
+        return routerNode(moe, hiddenSize, names);
+      case 'experts':
+        return leaf('experts', 'expert', expertTensors(moe, hiddenSize, names.inputsFirst));
+      case 'shared':
+        return moe.shared === null
+          ? null
+          : mlpNode(moe.shared.mlp, hiddenSize, { ...llamaMlp, module: names.shared });
+      case 'sharedGate':
+        return moe.shared?.gate === true ? linear(names.sharedGate, hiddenSize, 1) : null;
+    }
+  };
+  return group(names.module, names.order.map(child));
+}
+
+function routerNode(moe: MixtureOfExperts, hiddenSize: number, names: ExpertNames): ModuleNode {
+  const correction = 'e_score_correction_bias';
+  const router = leaf(names.router, 'router', [
+    tensor('weight', moe.experts, hiddenSize),
+    ...(moe.routerBias ? [tensor('bias', moe.experts)] : []),
+    ...(names.correction === 'parameter' ? [{ ...tensor(correction, moe.experts), frozen: true }] : []),
+  ]);
+  return names.correction === 'buffer' ? withBuffers(router, [fp32Buffer(correction, moe.experts)]) : router;
+}
+
+/** All experts of a layer as stacked parameters, as transformers 5 keeps them. */
+function expertTensors(
+  moe: MixtureOfExperts,
+  hiddenSize: number,
+  inputsFirst: boolean,
+): readonly OwnTensor[] {
+  const inner = moe.gated ? 2 * moe.expertWidth : moe.expertWidth;
+  const up = moe.gated ? 'gate_up_proj' : 'up_proj';
+  const weight = (name: string, inputs: number, outputs: number): OwnTensor =>
+    inputsFirst ? tensor(name, moe.experts, inputs, outputs) : tensor(name, moe.experts, outputs, inputs);
+  const bias = (name: string, outputs: number): readonly OwnTensor[] =>
+    moe.bias ? [tensor(`${name}_bias`, moe.experts, outputs)] : [];
+  return [
+    weight(up, hiddenSize, inner),
+    ...bias(up, inner),
+    weight('down_proj', moe.expertWidth, hiddenSize),
+    ...bias('down_proj', hiddenSize),
+  ];
+}

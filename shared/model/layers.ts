@@ -1,0 +1,34 @@
+import type { Layer } from './architecture';
+import type { ModuleNode } from './modules';
+import { renamed } from './nodes';
+
+/** A layer's facts and its module, whose name does not matter: the index becomes it. */
+export interface BuiltLayer {
+  readonly layer: Layer;
+  readonly node: ModuleNode;
+}
+
+export interface BuiltLayers {
+  readonly layers: readonly Layer[];
+  readonly nodes: readonly ModuleNode[];
+}
+
+/** Builds `count` layers; those with equal facts are built once and shared. */
+export function buildLayers(
+  count: number,
+  factsOf: (index: number) => Layer,
+  nodeOf: (layer: Layer, index: number) => ModuleNode,
+): BuiltLayers {
+  const built = new Map<string, BuiltLayer>();
+  const layers: Layer[] = [];
+  const nodes: ModuleNode[] = [];
+  for (let index = 0; index < count; index++) {
+    const facts = factsOf(index);
+    const key = JSON.stringify(facts);
+    const known = built.get(key) ?? { layer: facts, node: nodeOf(facts, index) };
+    built.set(key, known);
+    layers.push(known.layer);
+    nodes.push(renamed(known.node, String(index)));
+  }
+  return { layers, nodes };
+}

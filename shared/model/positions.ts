@@ -1,0 +1,57 @@
+/** Rotary positions under all the names that files give them. */
+import type { Positions } from './architecture';
+import { isRecord, type Fields } from './fields';
+
+export interface RopeDefaults {
+  /** Share of each head that is rotated where the file does not say. */
+  readonly share?: number;
+  readonly interleaved?: boolean;
+  readonly base?: number;
+}
+
+/**
+ * The rotated part of a head of `headDim` elements: `partial_rotary_factor` (also `rope_pct`, `rotary_pct`, or inside
+ * `rope_parameters`) times the head, or `rotary_dim` elements.
+ */
+export function ropePositions(fields: Fields, headDim: number, defaults: RopeDefaults = {}): Positions {
+  const parameters = ropeParameters(fields);
+  const share =
+    parameters?.number('partial_rotary_factor', null) ??
+    fields.number('partial_rotary_factor', null) ??
+    fields.number('rotary_pct', null) ??
+    fields.number('rope_pct', null) ??
+    defaults.share ??
+    1;
+  const rotaryDim = fields.optionalSize('rotary_dim') ?? Math.floor(headDim * share);
+  return {
+    kind: 'rope',
+    rotaryDim,
+    base:
+      parameters?.number('rope_theta', null) ??
+      fields.number('rope_theta', null) ??
+      fields.number('rotary_emb_base', null) ??
+      defaults.base ??
+      null,
+    scaling: scalingName(fields),
+    interleaved: defaults.interleaved ?? false,
+  };
+}
+
+/** `rope_parameters` of one kind of attention, where it is given for each (Gemma 3, ModernBERT, OLMo 3). */
+export function ropeParameters(fields: Fields): Fields | null {
+  const value = fields.find('rope_parameters')?.value;
+  if (!isRecord(value)) return null;
+  const parameters = fields.part('rope_parameters');
+  return parameters?.part('full_attention') ?? parameters;
+}
+
+/** `linear`, `dynamic`, `yarn`, `longrope`, `llama3` …; null where positions are not stretched. */
+function scalingName(fields: Fields): string | null {
+  for (const name of ['rope_parameters', 'rope_scaling']) {
+    const value = fields.find(name)?.value;
+    if (!isRecord(value)) continue;
+    const type = value['rope_type'] ?? value['type'];
+    if (typeof type === 'string' && type !== 'default') return type;
+  }
+  return null;
+}
