@@ -3,6 +3,7 @@ import { cli } from './cli';
 import { common } from './common';
 import { desktop } from './desktop';
 import { forecast } from './forecast';
+import { imbalance } from './imbalance';
 import { model } from './model';
 import { problems } from './problems';
 import { scenes } from './scenes';
@@ -17,6 +18,7 @@ export const catalogue = {
   common,
   desktop,
   forecast,
+  imbalance,
   model,
   problems,
   scenes,

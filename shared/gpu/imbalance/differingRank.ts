@@ -1,0 +1,50 @@
+import type { Imbalance } from '../../contract/snapshot';
+import { message } from '../../i18n/message';
+import type { Job } from '../../jobs/types';
+import { GiB } from '../../units';
+import { holdingsOf, median, trainingJobs } from './holdings';
+
+/** Stages of a pipeline differ by design; their launchers say so on the command line. */
+const pipelineWords = /pipeline|\bpp[-_]?(size|degree)?\b|stage[-_]?(id|rank)|device[-_]map/i;
+
+/**
+ * One rank of a job that holds clearly more or less than all the others, which are alike: longer samples, rank-0-only
+ * evaluation or saving, a checkpoint loaded on the card. Three ranks at least: of two, neither is the odd one.
+ */
+export function differingRank(jobs: readonly Job[]): readonly Imbalance[] {
+  return trainingJobs(jobs).flatMap((job) => {
+    const ranks = job.members.flatMap((member) => {
+      const usedBytes = holdingsOf(job)
+        .filter((holding) => holding.member === member)
+        .reduce((most, holding) => Math.max(most, holding.usedBytes), 0);
+      const gpuIndex = member.cards.find((card) => card.usedBytes === usedBytes)?.gpuIndex;
+      return member.rank === null || gpuIndex === undefined ? [] : [{ member, usedBytes, gpuIndex }];
+    });
+    if (
+      ranks.length < 3 ||
+      ranks.some(({ member }) => pipelineWords.test((member.process.command ?? []).join(' ')))
+    )
+      return [];
+    const middle = median(ranks.map(({ usedBytes }) => usedBytes));
+    const odd = ranks.filter(({ usedBytes }) => Math.abs(usedBytes - middle) > Math.max(GiB, 0.15 * middle));
+    const alike = ranks.filter(({ usedBytes }) => Math.abs(usedBytes - middle) <= 0.05 * middle);
+    const one = odd[0];
+    if (one === undefined || odd.length > 1 || alike.length !== ranks.length - 1) return [];
+    return [
+      {
+        kind: 'differing-rank',
+        gpuIndices: [one.gpuIndex],
+        jobIds: [job.id],
+        what: message('imbalance.rankWhat', {
+          rank: one.member.rank,
+          job: job.title,
+          used: one.usedBytes,
+          others: middle,
+        }),
+        why: one.usedBytes > middle ? message('imbalance.rankMoreWhy') : message('imbalance.rankLessWhy'),
+        remedy:
+          one.usedBytes > middle ? message('imbalance.rankMoreRemedy') : message('imbalance.rankLessRemedy'),
+      },
+    ];
+  });
+}

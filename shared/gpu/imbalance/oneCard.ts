@@ -1,0 +1,42 @@
+import type { Card, Imbalance } from '../../contract/snapshot';
+import { message } from '../../i18n/message';
+import type { Job } from '../../jobs/types';
+import { fullness, holdingsOf, idleCards, trainingJobs } from './holdings';
+
+/** A card this full is about to fail; below that a job on one card of two is simply a small job. */
+const fullShare = 0.9;
+
+/**
+ * Everything on one card while others idle: a job of one process that fills its card, or a job of several ranks that
+ * all sit on the same card (no `set_device`, or the same CUDA_VISIBLE_DEVICES for all).
+ */
+export function everythingOnOneCard(cards: readonly Card[], jobs: readonly Job[]): readonly Imbalance[] {
+  const idle = idleCards(cards, jobs);
+  if (idle.length === 0) return [];
+  return trainingJobs(jobs).flatMap((job) => {
+    const holdings = holdingsOf(job);
+    const gpuIndex = holdings[0]?.gpuIndex;
+    if (gpuIndex === undefined || holdings.some((holding) => holding.gpuIndex !== gpuIndex)) return [];
+    const card = cards.find(({ index }) => index === gpuIndex);
+    const ranks = new Set(holdings.flatMap(({ member }) => (member.rank === null ? [] : [member.rank]))).size;
+    if (card === undefined || (ranks < 2 && (fullness(card) ?? 0) < fullShare)) return [];
+    const usedBytes = holdings.reduce((sum, holding) => sum + holding.usedBytes, 0);
+    const values = { job: job.title, card: gpuIndex, used: usedBytes, count: idle.length };
+    return [
+      {
+        kind: 'everything-on-one-card',
+        gpuIndices: [gpuIndex, ...idle.map(({ index }) => index)],
+        jobIds: [job.id],
+        what: message('imbalance.oneCardWhat', values),
+        why:
+          ranks < 2
+            ? message('imbalance.oneProcessWhy', { job: job.title, card: gpuIndex })
+            : message('imbalance.ranksOnOneCardWhy', { count: ranks, card: gpuIndex }),
+        remedy:
+          ranks < 2
+            ? message('imbalance.oneProcessRemedy', { count: idle.length + 1 })
+            : message('imbalance.ranksOnOneCardRemedy'),
+      },
+    ];
+  });
+}

@@ -1,0 +1,47 @@
+import type { Imbalance } from '../../contract/snapshot';
+import { message } from '../../i18n/message';
+import type { Job } from '../../jobs/types';
+import { MiB } from '../../units';
+import { holdingsOf, trainingJobs, type Holding } from './holdings';
+
+/** A bare CUDA context with its loaded kernels: 0.2 to 0.9 GiB on the cards and drivers known to us. */
+const contextBytes = { least: 150 * MiB, most: 950 * MiB };
+
+/**
+ * Ranks that work on their own card and keep a bare context on another one (nearly always card 0): `.cuda()` or
+ * `torch.load` before `set_device`, or a barrier without a device.
+ */
+export function strayContexts(jobs: readonly Job[]): readonly Imbalance[] {
+  return trainingJobs(jobs).flatMap((job) => {
+    const strays = holdingsOf(job).filter((holding) => isStray(holding));
+    const byCard = new Map<number, Holding[]>();
+    for (const stray of strays) byCard.set(stray.gpuIndex, [...(byCard.get(stray.gpuIndex) ?? []), stray]);
+    return [...byCard].map(([gpuIndex, held]) => ({
+      kind: 'stray-contexts',
+      gpuIndices: [gpuIndex],
+      jobIds: [job.id],
+      what: message('imbalance.strayWhat', {
+        count: held.length,
+        job: job.title,
+        card: gpuIndex,
+        used: held.reduce((sum, { usedBytes }) => sum + usedBytes, 0),
+      }),
+      why: message('imbalance.strayWhy', { card: gpuIndex }),
+      remedy: message('imbalance.strayRemedy'),
+    }));
+  });
+}
+
+function isStray({ job, member, gpuIndex, usedBytes }: Holding): boolean {
+  if (usedBytes < contextBytes.least || usedBytes > contextBytes.most) return false;
+  const own = member.cards.find(
+    (card) => card.gpuIndex !== gpuIndex && (card.usedBytes ?? 0) > 2 * usedBytes,
+  );
+  if (member.rank === null || own === undefined) return false;
+  return job.members.some(
+    (other) =>
+      other !== member &&
+      other.rank !== null &&
+      other.cards.some((card) => card.gpuIndex === gpuIndex && (card.usedBytes ?? 0) > 2 * usedBytes),
+  );
+}
