@@ -24,6 +24,9 @@ export interface Forward {
   readonly frozenBase: boolean;
 }
 
+/** Plays the forward of one micro-batch, labels included, and returns the loss. */
+export type FamilyForward = (forward: Forward) => Tensor;
+
 export type Checkpointing =
   | { readonly kind: 'none' }
   /** Every block is recomputed. */
@@ -49,5 +52,5 @@ export function runBlock(
 
 /** peft's `enable_input_require_grads`: without it a checkpointed block of frozen layers would leave no graph. */
 export function requireInputGradient(forward: Forward, embedded: Tensor): void {
-  if (forward.frozenBase && forward.checkpointing.kind !== 'none') embedded.requiresGradient = true;
+  if (forward.frozenBase && forward.checkpointing.kind !== 'none') forward.tape.requireGradient(embedded);
 }

@@ -3,17 +3,18 @@
  * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/llama/modeling_llama.py
  */
 import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../model/architecture';
-import { activation, add, multiply, scale } from '../operations/elementwise';
+import { act } from '../operations/activations';
+import { add, multiply, scale } from '../operations/elementwise';
 import { embedding } from '../operations/embedding';
 import { view, viewWithGradientCopy } from '../operations/layout';
 import { linear } from '../operations/linear';
 import { causalLoss } from '../operations/loss';
 import { normalize } from '../operations/norms';
 import type { Module } from '../tape/module';
-import { hold, last } from '../tape/tape';
+import { hold, last, release } from '../tape/tape';
 import { INT64, type Tensor } from '../tape/tensor';
 import { type Forward, requireInputGradient, runBlock } from './context';
-import { attend, attentionForm } from './parts/attention';
+import { attend, attentionForm, isWrittenOut } from './parts/attention';
 import { causalMask } from './parts/masks';
 import { rotate, type RotaryTables, rotaryTables, tablesOf } from './parts/rotary';
 
@@ -113,22 +114,19 @@ function llamaAttention(
     const key = headed(linear(module.child('k_proj'), x), keyValueHeads, true);
     // Fused kernels give the value's gradient in the layout of the projection; plain products do not.
     const form = attentionForm(forward, attention, key.elementBytes, mask !== null);
-    const plain = form === 'eager' || form === 'math';
-    const value = headed(linear(module.child('v_proj'), x), keyValueHeads, plain);
+    const value = headed(linear(module.child('v_proj'), x), keyValueHeads, isWrittenOut(form));
     const rotatedQuery = hold(rotate(query, tables));
     const rotatedKey = hold(rotate(key, tables));
-    tape.release(query);
-    tape.release(key);
+    release(query);
+    release(key);
     const output = attend(form, attention, rotatedQuery, rotatedKey, value, mask);
     return linear(module.child('o_proj'), output);
   });
 }
 
-function gatedMlp(module: Module, _mlp: Mlp, x: Tensor): Tensor {
-  return module.tape.call(module.place, [x], () =>
-    linear(
-      module.child('down_proj'),
-      multiply(activation(linear(module.child('gate_proj'), x)), linear(module.child('up_proj'), x)),
-    ),
-  );
+function gatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const gate = act(mlp.activation, linear(module.child('gate_proj'), x));
+    return linear(module.child('down_proj'), multiply(gate, linear(module.child('up_proj'), x)));
+  });
 }

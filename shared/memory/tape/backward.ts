@@ -32,6 +32,7 @@ export function backward(tape: Tape, root: Tensor): void {
   tape.gradientsEnabled = outer.gradients;
   tape.kind = outer.kind;
   tape.place = outer.place;
+  for (const gradient of tape.retained.splice(0)) tape.release(gradient);
   tape.release(seed);
 }
 

@@ -1,12 +1,12 @@
 import type { ModuleKind, ModuleNode, OwnBuffer } from '../../model/modules';
 import type { Tape } from './tape';
-import type { Parameter, Tensor } from './tensor';
+import type { Parameter, Shape, Tensor } from './tensor';
 
-/** What a step decides for a tensor of the model when it is built. */
+/** How the model is built. */
 export interface BuildRules {
-  readonly parameterBytes: (path: string, name: string, kind: ModuleKind) => number;
-  readonly trained: (path: string, name: string, kind: ModuleKind) => boolean;
-  readonly bufferBytes: (buffer: OwnBuffer) => number;
+  readonly parameterBytes: number;
+  /** False: the whole model is frozen, as under LoRA. */
+  readonly trained: boolean;
 }
 
 /**
@@ -74,33 +74,71 @@ export interface BuiltModel {
   readonly parameters: readonly Parameter[];
 }
 
-/** Puts the model on the card: parameters in the order in which their modules are made, tied ones once. */
+/**
+ * Puts the model on the card: parameters in the order in which their modules are made, tied ones once; at the end
+ * `model.to(dtype)` recasts the buffers that were made in fp32.
+ */
 export function buildModel(tape: Tape, tree: ModuleNode, rules: BuildRules): BuiltModel {
-  const parameters: Parameter[] = [];
-  const byName = new Map<string, Tensor>();
-  const build = (node: ModuleNode, path: string): Module => {
-    const module = new Module(tape, path, node.kind, node.isBlock);
-    const join = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  const builder = new ModelBuilder(tape, rules);
+  const root = builder.build(tree, '');
+  builder.finish();
+  return { root, parameters: builder.parameters };
+}
+
+class ModelBuilder {
+  readonly parameters: Parameter[] = [];
+  private readonly byName = new Map<string, Tensor>();
+  private readonly castLater: Tensor[] = [];
+  private readonly untied: Tensor[] = [];
+
+  constructor(
+    private readonly tape: Tape,
+    private readonly rules: BuildRules,
+  ) {}
+
+  build(node: ModuleNode, path: string): Module {
+    const module = new Module(this.tape, path, node.kind, node.isBlock);
     for (const { name, shape } of node.parameters) {
       const tied = node.ties[name];
-      const bytes = rules.parameterBytes(path, name, node.kind);
-      if (tied !== undefined) {
-        // The module makes its own tensor first and is tied to the other's when it is whole.
-        tape.release(tape.createOwned(shape, bytes, 'parameters'));
-        const target = byName.get(tied);
-        if (target === undefined) throw new Error(`${join(name)} is tied to ${tied}, which comes later.`);
-        module.parameters.set(name, target);
-        continue;
-      }
-      const trained = rules.trained(path, name, node.kind);
-      const parameter = tape.createParameter(join(name), shape, bytes, trained);
-      module.parameters.set(name, parameter);
-      byName.set(join(name), parameter);
-      parameters.push(parameter);
+      const fullName = joinPath(path, name);
+      module.parameters.set(
+        name,
+        tied === undefined ? this.makeParameter(fullName, shape) : this.makeTied(fullName, shape, tied),
+      );
     }
-    for (const buffer of node.buffers) tape.createOwned(buffer.shape, rules.bufferBytes(buffer), 'buffers');
-    for (const child of node.children) module.adopt(build(child, join(child.name)), child.name);
+    for (const buffer of node.buffers) this.makeBuffer(buffer);
+    for (const child of node.children)
+      module.adopt(this.build(child, joinPath(path, child.name)), child.name);
     return module;
-  };
-  return { root: build(tree, ''), parameters };
+  }
+
+  finish(): void {
+    for (const own of this.untied) this.tape.release(own);
+    for (const buffer of this.castLater) {
+      this.tape.createOwned(buffer.shape, this.rules.parameterBytes, 'buffers');
+      this.tape.release(buffer);
+    }
+  }
+
+  private makeParameter(name: string, shape: Shape): Parameter {
+    const parameter = this.tape.createParameter(name, shape, this.rules.parameterBytes, this.rules.trained);
+    this.byName.set(name, parameter);
+    this.parameters.push(parameter);
+    return parameter;
+  }
+
+  /** The module makes its own tensor first; it goes when the model is whole and weights are tied. */
+  private makeTied(name: string, shape: Shape, target: string): Tensor {
+    this.untied.push(this.tape.createOwned(shape, this.rules.parameterBytes, 'parameters'));
+    const shared = this.byName.get(target);
+    if (shared === undefined) throw new Error(`${name} is tied to ${target}, which comes later.`);
+    return shared;
+  }
+
+  private makeBuffer(buffer: OwnBuffer): void {
+    const made = this.tape.createOwned(buffer.shape, buffer.elementBytes, 'buffers');
+    if (buffer.followsDtype && buffer.elementBytes !== this.rules.parameterBytes) this.castLater.push(made);
+  }
 }
+
+const joinPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);

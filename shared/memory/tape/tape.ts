@@ -48,6 +48,9 @@ export class Tape {
   place = 0;
   depth = 0;
 
+  /** Tensors and gradients that live as long as the graph; backward frees them at its end. */
+  readonly retained: Tensor[] = [];
+
   private nextSequence = 0;
   private castCache = new Map<Tensor, Tensor>();
   private readonly workspaces = new Set<string>();
@@ -329,6 +332,25 @@ export class Tape {
     }
   }
 
+  /**
+   * `tensor.requires_grad_()` on something that is no parameter: its gradient is collected like a parameter's and goes with
+   * the graph.
+   */
+  requireGradient(tensor: Tensor): void {
+    const collector = new Node(
+      Infinity,
+      (gradient) => {
+        this.retained.push(this.alias(gradient));
+        return [];
+      },
+      this.kind,
+      this.place,
+    );
+    this.attach(tensor, collector, 0);
+    // The collector holds the tensor too, as AccumulateGrad holds its variable.
+    this.retained.push(this.alias(tensor));
+  }
+
   private collectGradients(parameter: Parameter): void {
     const collector = new Node(
       Infinity,
@@ -432,4 +454,9 @@ export function last(tensor: Tensor): Tensor {
   tensor.tape.check(tensor);
   if (tensor.depth === tensor.tape.depth && !tensor.isArgument) tensor.floating = true;
   return tensor;
+}
+
+/** Lets go of a held result at once (`del`, or the rebinding of its name after its last use). */
+export function release(tensor: Tensor): void {
+  tensor.tape.release(tensor);
 }

@@ -6,12 +6,18 @@ import { chooseKernel } from '../../operations/kernels';
 import { copy, expand, view } from '../../operations/layout';
 import { batchedProduct } from '../../operations/linear';
 import { softmax } from '../../operations/softmax';
-import { hold, last } from '../../tape/tape';
+import { hold, last, release } from '../../tape/tape';
 import { FP32, HALF, type Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
 
 /** What really runs: Python code or a kernel. */
 export type AttentionForm = 'eager' | AttentionKernel;
+
+/** Products of plain matrices, whose gradients come with heads in front of positions. */
+export const isWrittenOut = (form: AttentionForm): boolean => form === 'eager' || form === 'math';
+
+/** Eager attention's softmax: in fp32 and cast to the query's type, or in its own type and cast to the value's. */
+export type EagerSoftmax = 'fp32' | 'own';
 
 /** The form for an attention whose projections have elements of `elementBytes`. */
 export function attentionForm(
@@ -40,10 +46,11 @@ export function attend(
   key: Tensor,
   value: Tensor,
   mask: Tensor | null,
+  eagerSoftmax: EagerSoftmax = 'fp32',
 ): Tensor {
   const [batch = 1, heads = 1, queries = 1] = query.shape;
   const joined = [batch, queries, heads * (value.shape[3] ?? 1)];
-  if (form === 'eager') return view(eagerAttention(attention, query, key, value, mask), joined);
+  if (form === 'eager') return view(eagerAttention(attention, query, key, value, mask, eagerSoftmax), joined);
   const output = scaledDotProduct(query, key, value, form);
   // The fused kernels write [batch, sequence, heads, d]; plain operations leave heads in front and need a copy.
   return view(form === 'math' ? copy(output) : output, joined);
@@ -56,6 +63,7 @@ function eagerAttention(
   key: Tensor,
   value: Tensor,
   mask: Tensor | null,
+  eagerSoftmax: EagerSoftmax,
 ): Tensor {
   const { tape } = query;
   const [batch = 1, heads = 1, queries = 1, headDim = 1] = query.shape;
@@ -78,9 +86,14 @@ function eagerAttention(
     });
     let weights = hold(scale(scores));
     if (mask !== null) weights = hold(add(last(weights), mask));
-    const probabilities = hold(cast(softmax(cast(weights, FP32)), query.elementBytes));
-    tape.release(weights);
-    weights = hold(dropout(last(probabilities), attention.dropout));
+    const probabilities = hold(
+      eagerSoftmax === 'fp32' ? cast(softmax(cast(weights, FP32)), query.elementBytes) : softmax(weights),
+    );
+    release(weights);
+    weights = hold(
+      cast(last(probabilities), eagerSoftmax === 'fp32' ? query.elementBytes : value.elementBytes),
+    );
+    weights = hold(dropout(last(weights), attention.dropout));
     const output = batchedProduct(weights, allValues, [batch, heads, queries, valueDim], {
       left: false,
       right: layout,

@@ -1,0 +1,201 @@
+/**
+ * PyTorch's caching allocator for CUDA, by its documented rules, which decide what `memory_reserved` becomes.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/c10/cuda/CUDACachingAllocator.cpp
+ *
+ * Sizes are rounded to 512 bytes. Requests up to 1 MiB live in the small pool, larger ones in the large pool; pools are apart for
+ * each stream. The smallest free block that is large enough serves, at equal size the one with the lowest address. What remains
+ * of it is split off where it is worth it. Neighbouring free blocks merge. Memory goes back to the driver only when the cache is
+ * emptied or a limit is met.
+ */
+import { BlockList, type Block, BlockTable, NO_BLOCK } from './blocks';
+import { ExpandableSegments } from './expandable';
+import { type AddressOrder, NativeSegments } from './native';
+
+const MIB = 2 ** 20;
+const ROUNDING = 512;
+const SMALL_REQUEST = MIB;
+export const SMALL_SEGMENT = 2 * MIB;
+export const LARGE_SEGMENT = 20 * MIB;
+const OWN_SEGMENT = 10 * MIB;
+const OWN_SEGMENT_ROUNDING = 2 * MIB;
+
+export interface AllocatorSettings {
+  /** `expandable_segments:True`: one growing segment a pool instead of many of fixed size. */
+  readonly expandableSegments: boolean;
+  /** Bytes that may be reserved; null: no limit. */
+  readonly limitBytes: number | null;
+  /** Whether the driver hands out new segments at falling or rising addresses; it decides ties between equal blocks. */
+  readonly addressOrder: AddressOrder;
+}
+
+/** Free blocks of one stream and size class. */
+export interface Pool {
+  readonly index: number;
+  readonly small: boolean;
+  readonly blocks: BlockList;
+  /** Address space without memory, in expandable segments. */
+  readonly unmapped: BlockList;
+}
+
+/** How memory is taken from the driver and given back. */
+export interface Segments {
+  /** A free block of at least `size` bytes made of new memory, out of its list, or NO_BLOCK when the limit forbids it. */
+  grow(pool: Pool, size: number): Block;
+  /** Gives back what is wholly free. */
+  release(pool: Pool): void;
+}
+
+/** Shared between the allocator and its segments. */
+export interface AllocatorState {
+  readonly table: BlockTable;
+  readonly limitBytes: number | null;
+  reservedBytes: number;
+  reservedPeakBytes: number;
+}
+
+/** Bytes that a request takes from the driver when nothing cached serves it. */
+export function segmentBytes(size: number): number {
+  if (size <= SMALL_REQUEST) return SMALL_SEGMENT;
+  if (size < OWN_SEGMENT) return LARGE_SEGMENT;
+  return Math.ceil(size / OWN_SEGMENT_ROUNDING) * OWN_SEGMENT_ROUNDING;
+}
+
+export function roundedBytes(bytes: number): number {
+  return bytes < ROUNDING ? ROUNDING : Math.ceil(bytes / ROUNDING) * ROUNDING;
+}
+
+export class CachingAllocator {
+  private readonly state: AllocatorState;
+  private readonly segments: Segments;
+  private readonly pools = new Map<number, Pool>();
+  private readonly expandable: boolean;
+  /** Bytes of blocks given out, whole blocks counted. */
+  allocatedBytes = 0;
+  allocatedPeakBytes = 0;
+
+  constructor(settings: AllocatorSettings) {
+    this.state = {
+      table: new BlockTable(),
+      limitBytes: settings.limitBytes,
+      reservedBytes: 0,
+      reservedPeakBytes: 0,
+    };
+    this.expandable = settings.expandableSegments;
+    this.segments = settings.expandableSegments
+      ? new ExpandableSegments(this.state)
+      : new NativeSegments(this.state, settings.addressOrder);
+  }
+
+  get reservedBytes(): number {
+    return this.state.reservedBytes;
+  }
+
+  get reservedPeakBytes(): number {
+    return this.state.reservedPeakBytes;
+  }
+
+  /** Size of a block that `allocate` returned. */
+  blockBytes(block: Block): number {
+    return this.state.table.sizeOf(block);
+  }
+
+  /** Gives out a block for `bytes`, or NO_BLOCK when the limit is met even after the cache was emptied. */
+  allocate(bytes: number, stream: number): Block {
+    const { table } = this.state;
+    const size = roundedBytes(bytes);
+    const pool = this.poolFor(size, stream);
+    let block = this.bestFit(pool, size);
+    if (block !== NO_BLOCK) pool.blocks.delete(block);
+    else {
+      block = this.segments.grow(pool, size);
+      if (block === NO_BLOCK) {
+        this.emptyCache();
+        block = this.segments.grow(pool, size);
+        if (block === NO_BLOCK) return NO_BLOCK;
+      }
+    }
+    const remaining = table.sizeOf(block) - size;
+    table.free[block] = 1;
+    if (pool.small || this.expandable ? remaining >= ROUNDING : remaining > SMALL_REQUEST)
+      pool.blocks.insert(table.cut(block, size));
+    table.free[block] = 0;
+    this.allocatedBytes += table.sizeOf(block);
+    if (this.allocatedBytes > this.allocatedPeakBytes) this.allocatedPeakBytes = this.allocatedBytes;
+    return block;
+  }
+
+  free(block: Block): void {
+    const { table } = this.state;
+    const pool = this.poolOf(block);
+    this.allocatedBytes -= table.sizeOf(block);
+    table.free[block] = 1;
+    pool.blocks.insert(mergeFree(table, pool, block));
+  }
+
+  /** `torch.cuda.empty_cache()`: wholly free segments go back to the driver. */
+  emptyCache(): void {
+    for (const pool of this.pools.values()) this.segments.release(pool);
+  }
+
+  /** `torch.cuda.reset_peak_memory_stats()`. */
+  resetPeak(): void {
+    this.allocatedPeakBytes = this.allocatedBytes;
+    this.state.reservedPeakBytes = this.state.reservedBytes;
+  }
+
+  private bestFit(pool: Pool, size: number): Block {
+    const { table } = this.state;
+    let index = pool.blocks.firstOfSize(size);
+    if (index === pool.blocks.length) return NO_BLOCK;
+    if (!this.expandable) return pool.blocks.at(index);
+    // A block that can still grow counts as large as it may become, so smaller ones are taken before it.
+    const expandedSize = (block: Block): number => {
+      const next = table.nextOf(block);
+      return table.sizeOf(block) + (next !== NO_BLOCK && !table.isMapped(next) ? table.sizeOf(next) : 0);
+    };
+    while (
+      index + 1 < pool.blocks.length &&
+      expandedSize(pool.blocks.at(index + 1)) < expandedSize(pool.blocks.at(index))
+    )
+      index++;
+    return pool.blocks.at(index);
+  }
+
+  private poolFor(size: number, stream: number): Pool {
+    const small = size <= SMALL_REQUEST;
+    const index = stream * 2 + (small ? 0 : 1);
+    const known = this.pools.get(index);
+    if (known !== undefined) return known;
+    const pool: Pool = {
+      index,
+      small,
+      blocks: new BlockList(this.state.table, 'size'),
+      unmapped: new BlockList(this.state.table, 'address'),
+    };
+    this.pools.set(index, pool);
+    return pool;
+  }
+
+  private poolOf(block: Block): Pool {
+    const pool = this.pools.get(this.state.table.poolOf(block));
+    if (pool === undefined) throw new Error('The block belongs to no pool.');
+    return pool;
+  }
+}
+
+/** Merges a free block with its free neighbours of the same kind, which leave their list; returns the whole. */
+export function mergeFree(table: BlockTable, pool: Pool, block: Block): Block {
+  const list = table.isMapped(block) ? pool.blocks : pool.unmapped;
+  const mergeable = (other: Block): boolean =>
+    other !== NO_BLOCK && table.isFree(other) && table.isMapped(other) === table.isMapped(block);
+  const next = table.nextOf(block);
+  if (mergeable(next)) {
+    list.delete(next);
+    table.join(block, next);
+  }
+  const previous = table.previousOf(block);
+  if (!mergeable(previous)) return block;
+  list.delete(previous);
+  table.join(previous, block);
+  return previous;
+}

@@ -1,0 +1,112 @@
+import {
+  type AllocatorState,
+  LARGE_SEGMENT,
+  mergeFree,
+  type Pool,
+  segmentBytes,
+  type Segments,
+  SMALL_SEGMENT,
+} from './allocator';
+import { type Block, NO_BLOCK } from './blocks';
+
+/** Address space of one segment, far more than any card has. */
+const ADDRESS_SPACE = 2 ** 42;
+
+/**
+ * Expandable segments: a pool is one range of addresses into which memory is mapped in pieces of 2 MiB (small pool) or 20 MiB,
+ * and from which whole free pieces can be unmapped again.
+ */
+export class ExpandableSegments implements Segments {
+  private readonly starts = new Map<Pool, number>();
+
+  constructor(private readonly state: AllocatorState) {}
+
+  grow(pool: Pool, size: number): Block {
+    const { state } = this;
+    if (state.limitBytes !== null && state.reservedBytes + segmentBytes(size) > state.limitBytes)
+      return NO_BLOCK;
+    if (!this.starts.has(pool)) this.reserveAddresses(pool);
+    let block = this.candidate(pool, size);
+    const { table } = state;
+    if (!table.isMapped(block)) block = this.map(pool, block, Math.min(table.sizeOf(block), size));
+    while (table.sizeOf(block) < size) {
+      const next = table.nextOf(block);
+      block = this.map(pool, next, Math.min(size - table.sizeOf(block), table.sizeOf(next)));
+    }
+    pool.blocks.delete(block);
+    table.free[block] = 0;
+    return block;
+  }
+
+  release(pool: Pool): void {
+    for (const block of pool.blocks.all()) this.unmap(pool, block);
+  }
+
+  private reserveAddresses(pool: Pool): void {
+    const { table } = this.state;
+    const start = (this.starts.size + 1) * 2 * ADDRESS_SPACE;
+    this.starts.set(pool, start);
+    const space = table.create(ADDRESS_SPACE, start, pool.index);
+    table.free[space] = 1;
+    table.mapped[space] = 0;
+    pool.unmapped.insert(space);
+  }
+
+  /** The lowest free run of at least `size` bytes that begins with unmapped addresses or the free block before them. */
+  private candidate(pool: Pool, size: number): Block {
+    const { table } = this.state;
+    for (const unmapped of pool.unmapped.all()) {
+      const before = table.previousOf(unmapped);
+      const first = before !== NO_BLOCK && table.isFree(before) ? before : unmapped;
+      let bytes = 0;
+      for (let block = first; bytes < size && block !== NO_BLOCK && table.isFree(block);) {
+        bytes += table.sizeOf(block);
+        block = table.nextOf(block);
+      }
+      if (bytes >= size) return first;
+    }
+    throw new Error('The address space of a segment is used up.');
+  }
+
+  private pieceBytes(pool: Pool): number {
+    return pool.small ? SMALL_SEGMENT : LARGE_SEGMENT;
+  }
+
+  /** Puts memory behind the first `size` bytes of an unmapped block, in whole pieces, and merges it with free neighbours. */
+  private map(pool: Pool, block: Block, size: number): Block {
+    const { state } = this;
+    const { table } = state;
+    const piece = this.pieceBytes(pool);
+    const bytes = Math.min(Math.ceil(size / piece) * piece, table.sizeOf(block));
+    pool.unmapped.delete(block);
+    if (bytes < table.sizeOf(block)) pool.unmapped.insert(table.cut(block, bytes));
+    table.mapped[block] = 1;
+    state.reservedBytes += bytes;
+    state.reservedPeakBytes = Math.max(state.reservedPeakBytes, state.reservedBytes);
+    const whole = mergeFree(table, pool, block);
+    pool.blocks.insert(whole);
+    return whole;
+  }
+
+  /** Takes the memory from the whole pieces inside a free block; what lies before and after stays free. */
+  private unmap(pool: Pool, block: Block): void {
+    const { state } = this;
+    const { table } = state;
+    const piece = this.pieceBytes(pool);
+    const start = this.starts.get(pool) ?? 0;
+    const offset = table.addressOf(block) - start;
+    const first = Math.ceil(offset / piece) * piece;
+    const end = Math.floor((offset + table.sizeOf(block)) / piece) * piece;
+    if (end <= first) return;
+    pool.blocks.delete(block);
+    let middle = block;
+    if (first > offset) {
+      middle = table.cut(block, first - offset);
+      pool.blocks.insert(block);
+    }
+    if (end - first < table.sizeOf(middle)) pool.blocks.insert(table.cut(middle, end - first));
+    table.mapped[middle] = 0;
+    state.reservedBytes -= end - first;
+    pool.unmapped.insert(mergeFree(table, pool, middle));
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * GPT-2: learned positions, LayerNorm before each branch, one product for query, key and value, and the tanh GELU that
+ * transformers writes in Python.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/gpt2/modeling_gpt2.py
+ */
+import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../model/architecture';
+import { act } from '../operations/activations';
+import { add, dropout } from '../operations/elementwise';
+import { embedding } from '../operations/embedding';
+import { split, view, viewWithGradientCopy } from '../operations/layout';
+import { conv1d, linear } from '../operations/linear';
+import { causalLoss } from '../operations/loss';
+import { normalize } from '../operations/norms';
+import type { Module } from '../tape/module';
+import { hold, last, release } from '../tape/tape';
+import { INT64, type Tensor } from '../tape/tensor';
+import { type Forward, requireInputGradient, runBlock } from './context';
+import { attend, attentionForm, isWrittenOut } from './parts/attention';
+import { causalMask } from './parts/masks';
+
+/** `GPT2LMHeadModel.forward` with labels: the loss. */
+export function gpt2Loss(forward: Forward): Tensor {
+  const { tape, root } = forward;
+  const [stack] = forward.architecture.stacks;
+  if (stack === undefined) throw new Error('A causal model has a stack of layers.');
+  return tape.frame([], () => {
+    const hidden = hold(gpt2Model(forward, root.child('transformer'), stack));
+    return tape.as('logits', () => causalLoss(tape, hold(linear(root.child('lm_head'), hidden))));
+  });
+}
+
+function gpt2Model(forward: Forward, model: Module, stack: Stack): Tensor {
+  const { tape, batch, sequence } = forward;
+  return tape.call(model.place, [], () => {
+    const tokens = hold(embedding(model.child('wte'), [batch, sequence], null));
+    requireInputGradient(forward, tokens);
+    const range = tape.create([sequence], INT64);
+    const positionIds = hold(tape.create([1, sequence], INT64));
+    tape.release(range);
+    const positions = hold(embedding(model.child('wpe'), [1, sequence], positionIds));
+    let hidden = hold(add(tokens, positions));
+    const mask = causalMask(tape, batch, sequence, forward.modelBytes, forward.attention === 'eager');
+    if (mask !== null) hold(mask);
+    hidden = hold(dropout(last(hidden), stack.dropout.embedding));
+    stack.layers.forEach((layer, index) => {
+      const block = model.child('h').child(String(index));
+      hidden = hold(
+        runBlock(forward, block, last(hidden), [mask, positionIds], (x, [causal]) =>
+          gpt2Block(forward, block, layer, stack, x, causal ?? null),
+        ),
+      );
+    });
+    return stack.finalNorm === null ? hidden : normalize(model.child('ln_f'), last(hidden), stack.finalNorm);
+  });
+}
+
+function gpt2Block(
+  forward: Forward,
+  block: Module,
+  layer: Layer,
+  stack: Stack,
+  x: Tensor,
+  mask: Tensor | null,
+): Tensor {
+  const { mixer, feedForward, norm } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a GPT-2 block.');
+  const { residual } = stack.dropout;
+  const normed = hold(normalize(block.child('ln_1'), x, norm));
+  const attended = hold(gpt2Attention(forward, block.child('attn'), mixer, residual, normed, mask));
+  const middle = hold(add(attended, x));
+  release(normed);
+  const normedMiddle = hold(normalize(block.child('ln_2'), middle, norm));
+  const fed = hold(gpt2Mlp(block.child('mlp'), feedForward, residual, normedMiddle));
+  return add(middle, fed);
+}
+
+function gpt2Attention(
+  forward: Forward,
+  module: Module,
+  attention: SoftmaxAttention,
+  residualDropout: number,
+  x: Tensor,
+  mask: Tensor | null,
+): Tensor {
+  const { tape, batch, sequence } = forward;
+  const { heads, headDim } = attention;
+  return tape.call(module.place, [x], () => {
+    const joined = conv1d(module.child('c_attn'), x);
+    const width = heads * headDim;
+    const form = attentionForm(forward, attention, joined.elementBytes, mask !== null);
+    const shape = [batch, heads, sequence, headDim];
+    const parts = split(joined, [width, width, width]);
+    const [query, key, value] = parts.map((part, index) => {
+      // Plain products give the query's and value's gradient with heads in front; the key's is transposed once more.
+      const copies = isWrittenOut(form) && index !== 1;
+      return hold(copies ? viewWithGradientCopy(part, shape) : view(part, shape));
+    });
+    if (query === undefined || key === undefined || value === undefined) throw new Error('Three parts.');
+    const attended = attend(form, attention, query, key, value, mask, 'own');
+    return dropout(conv1d(module.child('c_proj'), attended), residualDropout);
+  });
+}
+
+function gpt2Mlp(module: Module, mlp: Mlp, residualDropout: number, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const inner = act(mlp.activation, conv1d(module.child('c_fc'), x));
+    return dropout(conv1d(module.child('c_proj'), inner), residualDropout);
+  });
+}

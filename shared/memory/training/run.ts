@@ -1,0 +1,116 @@
+/** Builds a model on the tape and plays its training steps. */
+import type { Architecture } from '../../model/architecture';
+import type { Precision, TrainingSettings } from '../configuration';
+import type { FamilyForward } from '../families/context';
+import { backward } from '../tape/backward';
+import { type BuiltModel, buildModel } from '../tape/module';
+import { hold, type Tape } from '../tape/tape';
+import { FP32, HALF, INT64, type Parameter, type Tensor } from '../tape/tensor';
+import { installAdapters } from './adapters';
+import { clipGradientNorm } from './clipping';
+import { createOptimizer, type Optimizer } from './optimizers';
+import { GradientScaler } from './scaler';
+
+/** Element size of the weights as built. */
+export const weightBytes = (precision: Precision): number => (precision === 'bf16' ? HALF : FP32);
+
+/** The marks of a step's phases, each set at the phase's end. */
+export const PHASES = ['forward', 'backward', 'clip', 'optimizer', 'zero_grad'] as const;
+
+export type Phase = (typeof PHASES)[number];
+
+/** One training process on one card: the model, its batch, its optimizer. */
+export class TrainingRun {
+  private readonly model: BuiltModel;
+  private readonly trained: readonly Parameter[];
+  private readonly optimizer: Optimizer;
+  private readonly scaler: GradientScaler | null;
+  private steps = 0;
+
+  /** Builds model, adapters and batch; marks `build` and `data`. */
+  constructor(
+    private readonly tape: Tape,
+    private readonly architecture: Architecture,
+    private readonly family: FamilyForward,
+    private readonly settings: TrainingSettings,
+  ) {
+    const { method, precision } = settings;
+    const bytes = weightBytes(precision);
+    // Importing transformers' audio utilities makes one element on the default device.
+    tape.createOwned([1], bytes, 'buffers');
+    const full = method.kind === 'full';
+    this.model = buildModel(tape, architecture.modules, { parameterBytes: bytes, trained: full });
+    this.trained =
+      method.kind === 'full'
+        ? this.model.parameters
+        : installAdapters(tape, this.model.root, {
+            rank: method.adapters.rank,
+            targets: method.adapters.targets,
+            dropout: method.adapters.dropout,
+            elementBytes: method.adapters.adapterType === 'fp32' ? FP32 : bytes,
+          });
+    tape.log.mark('build');
+    this.makeBatch();
+    tape.log.mark('data');
+    this.optimizer = createOptimizer(tape, settings.optimizer, this.trained);
+    this.scaler = precision === 'amp-fp16' ? new GradientScaler(tape) : null;
+  }
+
+  /** Plays one optimizer step with all its micro-batches; phases are marked `forward 1`, `backward 1`, …. */
+  step(): void {
+    const { log } = this.tape;
+    const number = ++this.steps;
+    for (let microBatch = 0; microBatch < this.settings.accumulation; microBatch++) this.microBatch(number);
+    if (this.settings.clipGradients) {
+      this.scaler?.unscale();
+      clipGradientNorm(this.tape, this.trained);
+      log.mark(`clip ${number}`);
+    }
+    if (this.scaler === null) this.optimizer.step();
+    else this.scaler.step(() => this.optimizer.step());
+    log.mark(`optimizer ${number}`);
+    for (const parameter of this.trained) {
+      if (parameter.gradient !== null) this.tape.release(parameter.gradient);
+      parameter.gradient = null;
+    }
+    log.mark(`zero_grad ${number}`);
+  }
+
+  private microBatch(number: number): void {
+    const { tape } = this;
+    tape.thread = 0;
+    tape.frame([], () => {
+      const loss = hold(this.forward());
+      tape.log.mark(`forward ${number}`);
+      const scaled = this.scaler === null ? loss : hold(this.scaler.scale(loss));
+      tape.thread = 1;
+      backward(tape, scaled);
+      tape.thread = 0;
+    });
+    tape.log.mark(`backward ${number}`);
+  }
+
+  private forward(): Tensor {
+    const { settings, architecture, tape } = this;
+    const { attention, checkpointing, method, microBatch, precision, sequence } = settings;
+    return tape.underAutocast(precision.startsWith('amp'), () =>
+      this.family({
+        tape,
+        architecture,
+        root: this.model.root,
+        batch: microBatch,
+        sequence,
+        attention,
+        checkpointing,
+        modelBytes: weightBytes(precision),
+        frozenBase: method.kind !== 'full',
+      }),
+    );
+  }
+
+  /** Token ids, a padding mask of ones and labels. */
+  private makeBatch(): void {
+    const { microBatch, sequence } = this.settings;
+    for (let count = 0; count < 3; count++) this.tape.createOwned([microBatch, sequence], INT64, 'buffers');
+  }
+}
