@@ -1,0 +1,92 @@
+/** The past of all cards in bounded memory: about 1.2 MB a card, whatever happens in seven days. */
+import type { History, HistoryMark, HistoryRequest, HistorySpan } from '../../contract/history';
+import type { Snapshot } from '../../contract/snapshot';
+import { jobBytesOnCard } from '../cardSplit';
+import { CardRings, resolutions } from './cardRings';
+import { JobNumbers } from './jobNumbers';
+import { readCard, type TimeRange } from './query';
+
+export const spanSeconds: Readonly<Record<HistorySpan, number>> = {
+  fiveMinutes: 300,
+  hour: 3_600,
+  day: 86_400,
+};
+
+const keptSeconds = Math.max(...resolutions.map(({ seconds, length }) => seconds * length));
+/** More cards than any machine has; an index beyond is damage and is not kept. */
+const maxCards = 64;
+/** The newest marks are kept: at a job every ten seconds, half a day. */
+const maxMarks = 4_096;
+
+export class CardPast {
+  private readonly cards = new Map<number, CardRings>();
+  private readonly numbers = new JobNumbers();
+  private marks: HistoryMark[] = [];
+
+  /** Takes the cards and their jobs of one Snapshot. Lost cards leave a gap. */
+  add(snapshot: Snapshot): void {
+    for (const card of snapshot.cards) {
+      if (card.lost) continue;
+      const rings = this.ringsOf(card.index);
+      rings?.add(snapshot.time, {
+        gpuIndex: card.index,
+        usedBytes: card.memoryUsedBytes,
+        utilizationPercent: card.utilizationPercent,
+        jobs: snapshot.jobs.flatMap((job) => {
+          const usedBytes = jobBytesOnCard(job, card.index) ?? 0;
+          return usedBytes > 0 ? [{ job: this.numbers.numberOf(job.id, job.title), usedBytes }] : [];
+        }),
+      });
+    }
+    if (this.numbers.wantsSweep) this.sweep();
+  }
+
+  /** Adds a mark; the oldest beyond 4,096, or older than seven days, are dropped. */
+  mark(mark: HistoryMark): void {
+    this.marks.push(mark);
+    if (this.marks.length > maxMarks + 256)
+      this.marks = this.marks.filter(({ time }) => time >= mark.time - keptSeconds).slice(-maxMarks);
+  }
+
+  /** The past of every card over the span that ends at `now` (seconds since the epoch). */
+  read(request: HistoryRequest, now: number): History {
+    const fromTime = now - spanSeconds[request.span];
+    return {
+      span: request.span,
+      ...this.readRange({ fromTime, toTime: now, pixelWidth: request.pixelWidth }),
+    };
+  }
+
+  /** The same over any range of the last seven days. */
+  readRange(range: TimeRange): Omit<History, 'span'> {
+    return {
+      fromTime: range.fromTime,
+      toTime: range.toTime,
+      cards: [...this.cards]
+        .sort(([left], [right]) => left - right)
+        .map(([index, rings]) => readCard(index, rings, range, this.numbers)),
+      marks: this.marks.filter(({ time }) => time >= range.fromTime && time <= range.toTime),
+    };
+  }
+
+  /** Bytes of the arrays, and how many jobs and marks stand beside them. */
+  get size(): { readonly arrayBytes: number; readonly jobs: number; readonly marks: number } {
+    const arrayBytes = [...this.cards.values()].reduce((sum, rings) => sum + rings.byteLength, 0);
+    return { arrayBytes, jobs: this.numbers.size, marks: this.marks.length };
+  }
+
+  private ringsOf(index: number): CardRings | null {
+    const known = this.cards.get(index);
+    if (known !== undefined) return known;
+    if (this.cards.size >= maxCards) return null;
+    const rings = new CardRings();
+    this.cards.set(index, rings);
+    return rings;
+  }
+
+  private sweep(): void {
+    const living = new Set<number>();
+    for (const rings of this.cards.values()) rings.collectJobs(living);
+    this.numbers.sweep(living);
+  }
+}

@@ -1,0 +1,27 @@
+import { IntervalRing, type CardSample } from './intervalRing';
+
+/** One second for 15 minutes, ten for 6 hours, a minute for 7 days. */
+export const resolutions = [
+  { seconds: 1, length: 900 },
+  { seconds: 10, length: 2_160 },
+  { seconds: 60, length: 10_080 },
+] as const;
+
+/** The past of one card at the three resolutions: 1.2 MB, however long it runs. */
+export class CardRings {
+  readonly rings: readonly IntervalRing[] = resolutions.map(
+    ({ seconds, length }) => new IntervalRing(seconds, length),
+  );
+
+  add(time: number, sample: CardSample): void {
+    for (const ring of this.rings) ring.add(time, sample);
+  }
+
+  get byteLength(): number {
+    return this.rings.reduce((sum, ring) => sum + ring.byteLength, 0);
+  }
+
+  collectJobs(into: Set<number>): void {
+    for (const ring of this.rings) ring.collectJobs(into);
+  }
+}
