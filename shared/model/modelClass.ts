@@ -37,7 +37,7 @@ const endings: readonly (readonly [RegExp, ClassKind])[] = [
   [/ForTokenClassification$|ForTokenRegression$/, 'token-classification'],
   [/ForQuestionAnswering$/, 'question-answering'],
   [/ForMultipleChoice$/, 'multiple-choice'],
-  [/For(Masked)?ImageClassification$|ForImageClassificationWithTeacher$/, 'image-classification'],
+  [/ForImageClassification$|ForImageClassificationWithTeacher$/, 'image-classification'],
   [/For(Audio|Speech)?CTC$|ForCTC$/, 'speech-recognition'],
   [/ForAudioClassification$|ForXVector$/, 'audio-classification'],
   [/WithProjection$/, 'with-projection'],

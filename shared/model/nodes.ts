@@ -118,6 +118,18 @@ export function tied(base: ModuleNode, ties: Readonly<Record<string, string>>): 
   return { ...base, ties: { ...base.ties, ...ties } };
 }
 
+/** The tree with the parameter at `path` (`embeddings.word_embeddings.weight`) marked as another tensor. */
+export function tiedInside(base: ModuleNode, path: string, target: string): ModuleNode {
+  const [name = '', ...rest] = path.split('.');
+  if (rest.length === 0) return tied(base, { [name]: target });
+  return {
+    ...base,
+    children: base.children.map((child) =>
+      child.name === name ? tiedInside(child, rest.join('.'), target) : child,
+    ),
+  };
+}
+
 export function renamed(base: ModuleNode, name: string): ModuleNode {
   return base.name === name ? base : { ...base, name };
 }

@@ -33,3 +33,12 @@ export function qwenWindows(fields: Fields): WindowOfLayer {
   const first = fields.count('max_window_layers', 28);
   return (index) => (index >= first ? window : null);
 }
+
+/** The kinds of attention that the layers have, sorted as transformers sorts them: each gets rope tables of its own. */
+export function kindsPresent(layerCount: number, windowOf: WindowOfLayer): readonly string[] {
+  const slides = Array.from({ length: layerCount }, (_, index) => windowOf(index) !== null);
+  return [
+    ...(slides.includes(false) ? ['full_attention'] : []),
+    ...(slides.includes(true) ? ['sliding_attention'] : []),
+  ];
+}

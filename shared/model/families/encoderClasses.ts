@@ -4,7 +4,7 @@ import type { Head, Norm, Stack } from '../architecture';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
-import { group, linear, norm, tensor, tied } from '../nodes';
+import { group, linear, norm, tensor, tied, tiedInside } from '../nodes';
 
 /** Which family's names and layers a head has. */
 export type EncoderHeads =
@@ -37,7 +37,6 @@ interface BuiltHead {
   readonly facts: Head;
   readonly nodes: readonly ModuleNode[];
   readonly keepsPooler: boolean;
-  readonly headFirst: boolean;
 }
 
 export function encoderModel(
@@ -62,12 +61,17 @@ export function encoderModel(
       head: encoder.pooler === null ? { kind: 'none' } : { kind: 'pooler', size: encoder.stack.hiddenSize },
       modules: group('', inBase(true)),
     };
-  const base = group(encoder.base, inBase(built.keepsPooler));
+  const plainBase = group(encoder.base, inBase(built.keepsPooler));
+  const headFirst = heads === 'roberta-head-first';
+  const base =
+    headFirst && built.facts.kind === 'language-model' && built.facts.tied
+      ? tiedInside(plainBase, encoder.tokenTable, 'lm_head.decoder.weight')
+      : plainBase;
   return {
     ...common,
     stacks: [placed(encoder.stack, encoder.base)],
     head: built.facts,
-    modules: group('', built.headFirst ? [...built.nodes, base] : [base, ...built.nodes]),
+    modules: group('', headFirst ? [...built.nodes, base] : [base, ...built.nodes]),
   };
 }
 
@@ -81,27 +85,38 @@ function headOf(encoder: Encoder, modelClass: ModelClass, heads: EncoderHeads): 
     case 'sequence-classification':
       return inputClassifier(encoder, modelClass.labels, heads);
     case 'multiple-choice':
-      return inputClassifier(encoder, 1, heads);
+      return multipleChoice(encoder, heads);
     case 'token-classification':
-      return simpleClassifier(encoder, 'classifier', 'tokens', modelClass.labels);
+      return simpleClassifier(encoder, heads, 'classifier', 'tokens', modelClass.labels);
     case 'question-answering':
-      return simpleClassifier(encoder, 'qa_outputs', 'span', modelClass.labels);
+      return simpleClassifier(encoder, heads, 'qa_outputs', 'span', modelClass.labels);
     default:
       return null;
   }
 }
 
 function simpleClassifier(
-  { stack, classifierDropout }: Encoder,
+  encoder: Encoder,
+  heads: EncoderHeads,
   name: string,
   over: 'tokens' | 'span',
   labels: number,
 ): BuiltHead {
+  const { stack, classifierDropout, activation } = encoder;
+  const size = stack.hiddenSize;
+  const isModern = heads === 'modernbert';
   return {
-    facts: { kind: 'classifier', labels, over, transform: null, dropout: classifierDropout },
-    nodes: [linear(name, stack.hiddenSize, labels, true)],
+    facts: {
+      kind: 'classifier',
+      labels,
+      over,
+      transform: isModern ? { size, activation } : null,
+      dropout: classifierDropout,
+    },
+    nodes: isModern
+      ? [modernHead(encoder), linear('classifier', size, labels, true)]
+      : [linear(name, size, labels, true)],
     keepsPooler: false,
-    headFirst: false,
   };
 }
 
@@ -117,18 +132,22 @@ function inputClassifier(encoder: Encoder, labels: number, heads: EncoderHeads):
     dropout: classifierDropout,
   });
   const last = linear('classifier', size, labels, true);
-  const own = { keepsPooler: false, headFirst: false };
+  const own = { keepsPooler: false };
   switch (heads) {
     case 'bert':
     case 'albert':
-      return { facts: facts(null), nodes: [last], keepsPooler: true, headFirst: false };
+      return { facts: facts(null), nodes: [last], keepsPooler: true };
     case 'roberta':
     case 'roberta-head-first':
     case 'electra':
     case 'mpnet':
-      return labels === 1 && heads !== 'electra'
-        ? { facts: facts({ size, activation: 'tanh' }), nodes: classificationHead(size, labels), ...own }
-        : { facts: facts({ size, activation: 'tanh' }), nodes: classificationHead(size, labels), ...own };
+      return {
+        facts: facts({ size, activation: 'tanh' }),
+        nodes: [
+          group('classifier', [linear('dense', size, size, true), linear('out_proj', size, labels, true)]),
+        ],
+        ...own,
+      };
     case 'distilbert':
       return {
         facts: facts({ size, activation: 'relu' }),
@@ -146,9 +165,39 @@ function inputClassifier(encoder: Encoder, labels: number, heads: EncoderHeads):
   }
 }
 
-const classificationHead = (size: number, labels: number): readonly ModuleNode[] => [
-  group('classifier', [linear('dense', size, size, true), linear('out_proj', size, labels, true)]),
-];
+/** One score for each choice: as BERT classifies, or with the family's own layer before. */
+function multipleChoice(encoder: Encoder, heads: EncoderHeads): BuiltHead {
+  const { stack, classifierDropout } = encoder;
+  switch (heads) {
+    case 'bert':
+    case 'albert':
+    case 'distilbert':
+    case 'deberta':
+    case 'modernbert':
+      return inputClassifier(encoder, 1, heads);
+    case 'roberta':
+    case 'roberta-head-first':
+    case 'mpnet':
+      return inputClassifier(encoder, 1, 'bert');
+    case 'electra': {
+      const size = stack.hiddenSize;
+      return {
+        facts: {
+          kind: 'classifier',
+          labels: 1,
+          over: 'input',
+          transform: { size, activation: 'gelu' },
+          dropout: classifierDropout,
+        },
+        nodes: [
+          group('sequence_summary', [linear('summary', size, size, true)]),
+          linear('classifier', size, 1, true),
+        ],
+        keepsPooler: false,
+      };
+    }
+  }
+}
 
 function modernHead({ stack, norm: kind }: Encoder): ModuleNode {
   const size = stack.hiddenSize;
@@ -173,7 +222,6 @@ function languageModel(encoder: Encoder, heads: EncoderHeads): BuiltHead {
     },
     nodes: languageModelNodes(encoder, heads, vocabularySize, width),
     keepsPooler: false,
-    headFirst: heads === 'roberta-head-first',
   };
 }
 
@@ -277,7 +325,6 @@ function pretraining(encoder: Encoder, heads: EncoderHeads): BuiltHead {
           ]),
         ],
         keepsPooler: false,
-        headFirst: false,
       };
     default:
       return masked;

@@ -6,7 +6,7 @@ import { gatedMlp, llamaMlp } from '../feedForward';
 import type { Fields } from '../fields';
 import { gemmaNorm, layerNorm, plainLayerNorm, rmsNorm } from '../norms';
 import { ropePositions } from '../positions';
-import { qwenWindows, slidingWindows, windowPattern } from '../windows';
+import { kindsPresent, qwenWindows, slidingWindows, windowPattern } from '../windows';
 import { constant, llamaBlock, type LlamaChanges } from './llamaBlock';
 
 const epsilon = (fields: Fields, fallback = 1e-6): number => fields.number('norm_eps', fallback);
@@ -86,7 +86,7 @@ export function olmo(fields: Fields): Backbone {
 /** OLMo 2 and 3: norms on what attention and MLP give, one norm over all query heads and one over all key heads. */
 export function olmo2(fields: Fields): Backbone {
   const norm = rmsNorm(epsilon(fields, 1e-5));
-  const sliding = fields.has('sliding_window');
+  const windowOf = slidingWindows(fields, 4);
   return llamaBlock(fields, {
     family: 'olmo2',
     norm,
@@ -95,9 +95,9 @@ export function olmo2(fields: Fields): Backbone {
     mixer: windowed(
       fields,
       { bias: biasFlag(fields, 'attention_bias'), queryKeyNorm: { over: 'all', norm } },
-      slidingWindows(fields, 4),
+      windowOf,
     ),
-    rotaryTypes: sliding ? ['full_attention', 'sliding_attention'] : [''],
+    rotaryTypes: fields.has('sliding_window') ? kindsPresent(fields.layers(), windowOf) : [''],
   });
 }
 
@@ -225,7 +225,7 @@ export function gemma3(fields: Fields): Backbone {
     family: 'gemma3',
     placement: 'sandwich',
     norms: sandwichNorms,
-    rotaryTypes: ['full_attention', 'sliding_attention'],
+    rotaryTypes: kindsPresent(fields.layers(), slidingWindows(fields, pattern)),
   });
 }
 

@@ -4,6 +4,8 @@ import { decoderModel, type ReadArchitecture } from '../decoderClasses';
 import type { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
 import { bert, electra, roberta, xlmRoberta } from './bert';
+import { deberta } from './deberta';
+import { albert, distilbert, modernBert, mpnet } from './encoders';
 import { gpt2, gptBigCode, gptJ, gptNeo, gptNeoX } from './gpt';
 import {
   cohere,
@@ -71,6 +73,12 @@ export const families: Readonly<Record<string, Family>> = {
   'xlm-roberta': whole('XLMRobertaModel', xlmRoberta),
   camembert: whole('CamembertModel', xlmRoberta),
   electra: whole('ElectraModel', electra),
+  deberta: whole('DebertaModel', deberta),
+  'deberta-v2': whole('DebertaV2Model', deberta),
+  distilbert: whole('DistilBertModel', distilbert),
+  albert: whole('AlbertModel', albert),
+  mpnet: whole('MPNetModel', mpnet),
+  modernbert: whole('ModernBertModel', modernBert),
   t5: whole('T5Model', t5),
   mt5: whole('MT5Model', t5),
   umt5: whole('UMT5Model', t5),

@@ -2,7 +2,7 @@
 import { message } from '../../i18n/message';
 import type { Head, Layer, Norm, Stack } from '../architecture';
 import { attentionNode, llamaAttention, softmaxAttention } from '../attention';
-import type { ReadArchitecture } from '../decoderClasses';
+import { placed, type ReadArchitecture } from '../decoderClasses';
 import { llamaMlp, mlpNode, gatedMlp } from '../feedForward';
 import type { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
@@ -73,7 +73,12 @@ function t5Block(layer: Layer, facts: T5Facts, hasTable: boolean): ModuleNode {
 }
 
 /** A stack; its token table is the shared one. */
-function t5Stack(fields: Fields, facts: T5Facts, isDecoder: boolean): { stack: Stack; node: ModuleNode } {
+function t5Stack(
+  fields: Fields,
+  facts: T5Facts,
+  isDecoder: boolean,
+  table: string,
+): { stack: Stack; node: ModuleNode } {
   const layerCount =
     isDecoder && fields.has('num_decoder_layers') ? fields.layers('num_decoder_layers') : fields.layers();
   const path = isDecoder ? 'decoder' : 'encoder';
@@ -103,7 +108,7 @@ function t5Stack(fields: Fields, facts: T5Facts, isDecoder: boolean): { stack: S
       dropout: { embedding: dropout, residual: dropout, activation: dropout, layer: 0 },
     },
     node: group(path, [
-      tied(embedding('embed_tokens', vocabularySize, facts.hiddenSize), { weight: 'shared.weight' }),
+      tied(embedding('embed_tokens', vocabularySize, facts.hiddenSize), { weight: table }),
       list(
         'block',
         Array.from({ length: layerCount }, (_, index) => (index === 0 ? first : later)),
@@ -115,36 +120,39 @@ function t5Stack(fields: Fields, facts: T5Facts, isDecoder: boolean): { stack: S
 
 export function t5(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const facts = factsOf(fields);
-  const vocabularySize = fields.size('vocab_size');
-  const shared = embedding('shared', vocabularySize, facts.hiddenSize);
-  const encoder = t5Stack(fields, facts, false);
-  const common = { family: 't5', className: modelClass.name, connectors: [] };
-  if (modelClass.kind === 'encoder')
-    return {
-      ...common,
-      stacks: [encoder.stack],
-      head: { kind: 'none' },
-      modules: group('', [shared, encoder.node]),
-      warnings: [],
-    };
-  const decoder = t5Stack(fields, facts, true);
   const head = t5Head(fields, facts, modelClass);
+  // The classifier over the whole input and the one over tokens hold the model as `transformer`.
+  const path = head.base;
+  const table = path === '' ? 'shared.weight' : `${path}.shared.weight`;
+  const encoder = t5Stack(fields, facts, false, table);
+  const decoder = head.hasDecoder ? t5Stack(fields, facts, true, table) : null;
+  const children = [
+    embedding('shared', fields.size('vocab_size'), facts.hiddenSize),
+    encoder.node,
+    decoder?.node ?? null,
+  ];
   return {
-    ...common,
-    stacks: [encoder.stack, decoder.stack],
+    family: 't5',
+    className: modelClass.name,
+    connectors: [],
+    stacks: [encoder.stack, ...(decoder === null ? [] : [decoder.stack])].map((stack) => placed(stack, path)),
     head: head.facts,
-    modules: group('', [shared, encoder.node, decoder.node, ...head.nodes]),
+    modules: group('', path === '' ? [...children, ...head.nodes] : [group(path, children), ...head.nodes]),
     warnings:
       modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [],
   };
 }
 
-function t5Head(
-  fields: Fields,
-  facts: T5Facts,
-  modelClass: ModelClass,
-): { facts: Head; nodes: readonly ModuleNode[] } {
+interface T5Head {
+  readonly facts: Head;
+  readonly nodes: readonly ModuleNode[];
+  readonly base: '' | 'transformer';
+  readonly hasDecoder: boolean;
+}
+
+function t5Head(fields: Fields, facts: T5Facts, modelClass: ModelClass): T5Head {
   const { hiddenSize } = facts;
+  const { labels } = modelClass;
   switch (modelClass.kind) {
     case 'conditional-generation':
     case 'causal-language-model':
@@ -165,9 +173,45 @@ function t5Head(
           objective: 'sequence-to-sequence',
         },
         nodes: [isTied ? tied(output, { weight: 'shared.weight' }) : output],
+        base: '',
+        hasDecoder: true,
       };
     }
+    case 'sequence-classification':
+      return {
+        facts: t5Classifier(labels, 'input', { size: hiddenSize, activation: 'tanh' }),
+        nodes: [
+          group('classification_head', [
+            linear('dense', hiddenSize, hiddenSize, true),
+            linear('out_proj', hiddenSize, labels, true),
+          ]),
+        ],
+        base: 'transformer',
+        hasDecoder: true,
+      };
+    case 'token-classification':
+      return {
+        facts: t5Classifier(labels, 'tokens', null),
+        nodes: [linear('classifier', hiddenSize, labels, true)],
+        base: 'transformer',
+        hasDecoder: false,
+      };
+    case 'question-answering':
+      return {
+        facts: t5Classifier(labels, 'span', null),
+        nodes: [linear('qa_outputs', hiddenSize, labels, true)],
+        base: '',
+        hasDecoder: true,
+      };
+    case 'encoder':
+      return { facts: { kind: 'none' }, nodes: [], base: '', hasDecoder: false };
     default:
-      return { facts: { kind: 'none' }, nodes: [] };
+      return { facts: { kind: 'none' }, nodes: [], base: '', hasDecoder: true };
   }
 }
+
+const t5Classifier = (
+  labels: number,
+  over: 'tokens' | 'input' | 'span',
+  transform: { readonly size: number; readonly activation: string } | null,
+): Head => ({ kind: 'classifier', labels, over, transform, dropout: 0 });

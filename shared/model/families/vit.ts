@@ -115,6 +115,8 @@ function vitModel(
 ): ReadArchitecture {
   const { hiddenSize } = stack;
   const common = { family: 'vit', className: modelClass.name, connectors: [] };
+  if (/ForMaskedImageModeling$/.test(modelClass.name))
+    return maskedImages(fields, modelClass, stack, children, base);
   if (modelClass.kind !== 'image-classification') {
     const size = fields.sizeOr('pooler_output_size', hiddenSize);
     return {
@@ -138,6 +140,37 @@ function vitModel(
     modules: group('', [
       group(base, children),
       ...names.map((name) => linear(name, hiddenSize, labels, true)),
+    ]),
+    warnings: [],
+  };
+}
+
+/** The class that paints masked patches: a mask token more, and a convolution that unfolds patches into pixels. */
+function maskedImages(
+  fields: Fields,
+  modelClass: ModelClass,
+  stack: Stack,
+  children: readonly ModuleNode[],
+  base: string,
+): ReadArchitecture {
+  const { hiddenSize } = stack;
+  const stride = fields.sizeOr('encoder_stride', 16);
+  const pixels = stride * stride * fields.sizeOr('num_channels', 3);
+  const mask = tensor('mask_token', 1, 1, hiddenSize);
+  const withMask = children.map((child) =>
+    child.name === 'embeddings'
+      ? { ...child, parameters: [...child.parameters.slice(0, 1), mask, ...child.parameters.slice(1)] }
+      : child,
+  );
+  return {
+    family: 'vit',
+    className: modelClass.name,
+    connectors: [],
+    stacks: [placed(stack, base)],
+    head: { kind: 'other', name: 'masked-image-modeling' },
+    modules: group('', [
+      group(base, withMask),
+      list('decoder', [convolution('', hiddenSize, pixels, [1, 1])]),
     ]),
     warnings: [],
   };

@@ -1,0 +1,327 @@
+/** Encoders whose blocks or names differ from BERT's: DistilBERT, ALBERT, MPNet, ModernBERT. */
+import type { Layer, Norm, Stack } from '../architecture';
+import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
+import type { ReadArchitecture } from '../decoderClasses';
+import { gatedMlp } from '../feedForward';
+import type { Fields } from '../fields';
+import { buildLayers } from '../layers';
+import type { ModelClass } from '../modelClass';
+import type { ModuleNode } from '../modules';
+import { block, embedding, group, indexBuffer, linear, list, norm, rotary, withBuffers } from '../nodes';
+import { layerNorm } from '../norms';
+import { bertDropout } from './bert';
+import { encoderModel } from './encoderClasses';
+
+interface EncoderFacts {
+  readonly hiddenSize: number;
+  readonly norm: Norm;
+  readonly layer: Layer;
+}
+
+/** Facts of a block with biases everywhere and norms after each sum. */
+function bertFacts(fields: Fields, defaults: { activation: string; dropout: number }): EncoderFacts {
+  const hiddenSize = fields.size('hidden_size');
+  const kind = layerNorm(fields.number('norm_eps', 1e-12));
+  return {
+    hiddenSize,
+    norm: kind,
+    layer: {
+      mixer: softmaxAttention(fields, hiddenSize, {
+        bias: allBias,
+        causal: false,
+        dropout: fields.number('attention_dropout', defaults.dropout),
+      }),
+      cross: null,
+      feedForward: gatedMlp(fields, {
+        gated: false,
+        bias: true,
+        activation: fields.text('hidden_act', defaults.activation),
+        width: fields.has('intermediate_size') ? fields.size('intermediate_size') : fields.size('hidden_dim'),
+      }),
+      norm: kind,
+      placement: 'post',
+      norms: 2,
+    },
+  };
+}
+
+function widthOf(layer: Layer): number {
+  return layer.feedForward.kind === 'mlp' ? layer.feedForward.width : 0;
+}
+
+/** The stack's facts that these encoders share: a table of tokens and one of positions. */
+function tokenStack(
+  fields: Fields,
+  facts: EncoderFacts,
+  path: string,
+  layers: readonly Layer[],
+  embeddingSize: number,
+  tokenTypes: number | null,
+): Stack {
+  const rows = fields.size('max_position_embeddings');
+  return {
+    role: 'encoder',
+    path,
+    hiddenSize: facts.hiddenSize,
+    inputs: {
+      kind: 'tokens',
+      vocabularySize: fields.size('vocab_size'),
+      embeddingSize,
+      scale: null,
+      tokenTypes,
+      norm: facts.norm,
+      shared: false,
+    },
+    positions: { kind: 'learned', rows },
+    layers,
+    finalNorm: null,
+    maxPositions: rows,
+    dropout: bertDropout(fields),
+  };
+}
+
+export function distilbert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  const facts = bertFacts(fields, { activation: 'gelu', dropout: 0.1 });
+  const { hiddenSize: hidden, norm: kind } = facts;
+  const rows = fields.size('max_position_embeddings');
+  const names = { ...llamaAttention, query: 'q_lin', key: 'k_lin', value: 'v_lin', output: 'out_lin' };
+  const { layers, nodes } = buildLayers(
+    fields.layers(),
+    () => facts.layer,
+    ({ mixer }) =>
+      block([
+        mixer.kind === 'attention' ? attentionNode(mixer, hidden, { ...names, module: 'attention' }) : null,
+        norm('sa_layer_norm', hidden, kind),
+        group('ffn', [
+          linear('lin1', hidden, widthOf(facts.layer), true),
+          linear('lin2', widthOf(facts.layer), hidden, true),
+        ]),
+        norm('output_layer_norm', hidden, kind),
+      ]),
+  );
+  const dropout = fields.number('dropout', 0.1);
+  const stack = tokenStack(fields, facts, 'transformer', layers, hidden, null);
+  return encoderModel(
+    {
+      family: 'distilbert',
+      base: 'distilbert',
+      stack: { ...stack, dropout: { embedding: dropout, residual: dropout, activation: 0, layer: 0 } },
+      activation: fields.text('hidden_act', 'gelu'),
+      norm: kind,
+      children: [
+        withBuffers(
+          group('embeddings', [
+            embedding('word_embeddings', fields.size('vocab_size'), hidden),
+            embedding('position_embeddings', rows, hidden),
+            norm('LayerNorm', hidden, kind),
+          ]),
+          [indexBuffer('position_ids', 1, rows)],
+        ),
+        group('transformer', [list('layer', nodes)]),
+      ],
+      tokenTable: 'embeddings.word_embeddings.weight',
+      tied: fields.flag('tie_word_embeddings', true),
+      pooler: null,
+      classifierDropout: fields.number('seq_classif_dropout', 0.2),
+    },
+    modelClass,
+    'distilbert',
+  );
+}
+
+/** ALBERT: narrow tables, and one block (or a few groups) that all layers share. */
+export function albert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  const facts = bertFacts(fields, { activation: 'gelu_new', dropout: 0 });
+  const { hiddenSize: hidden, norm: kind, layer } = facts;
+  const width = fields.sizeOr('embedding_size', 128);
+  const rows = fields.size('max_position_embeddings');
+  const types = fields.sizeOr('type_vocab_size', 2);
+  const attention = {
+    ...llamaAttention,
+    module: 'attention',
+    query: 'query',
+    key: 'key',
+    value: 'value',
+    output: 'dense',
+  };
+  const self = layer.mixer.kind === 'attention' ? attentionNode(layer.mixer, hidden, attention) : null;
+  const shared = block([
+    norm('full_layer_layer_norm', hidden, kind),
+    self === null ? null : { ...self, children: [...self.children, norm('LayerNorm', hidden, kind)] },
+    linear('ffn', hidden, widthOf(layer), true),
+    linear('ffn_output', widthOf(layer), hidden, true),
+  ]);
+  const repeated = (count: number, node: ModuleNode): ModuleNode[] =>
+    Array.from({ length: count }, () => node);
+  const inner = group('', [list('albert_layers', repeated(fields.sizeOr('inner_group_num', 1), shared))]);
+  const layers = Array.from({ length: fields.layers() }, () => layer);
+  return encoderModel(
+    {
+      family: 'albert',
+      base: 'albert',
+      stack: tokenStack(fields, facts, 'encoder', layers, width, types),
+      activation: fields.text('hidden_act', 'gelu_new'),
+      norm: kind,
+      children: [
+        withBuffers(
+          group('embeddings', [
+            embedding('word_embeddings', fields.size('vocab_size'), width),
+            embedding('position_embeddings', rows, width),
+            embedding('token_type_embeddings', types, width),
+            norm('LayerNorm', width, kind),
+          ]),
+          [indexBuffer('position_ids', 1, rows), indexBuffer('token_type_ids', 1, rows)],
+        ),
+        group('encoder', [
+          linear('embedding_hidden_mapping_in', width, hidden, true),
+          list('albert_layer_groups', repeated(fields.sizeOr('num_hidden_groups', 1), inner)),
+        ]),
+      ],
+      tokenTable: 'embeddings.word_embeddings.weight',
+      tied: fields.flag('tie_word_embeddings', true),
+      pooler: linear('pooler', hidden, hidden, true),
+      classifierDropout: fields.number('classifier_dropout_prob', 0.1),
+    },
+    modelClass,
+    'albert',
+  );
+}
+
+/** MPNet: BERT with one table of relative distances for all layers. */
+export function mpnet(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  const facts = bertFacts(fields, { activation: 'gelu', dropout: 0.1 });
+  const { hiddenSize: hidden, norm: kind, layer } = facts;
+  const rows = fields.size('max_position_embeddings');
+  const buckets = fields.sizeOr('relative_attention_num_buckets', 32);
+  const heads = fields.size('num_attention_heads');
+  const names = { ...llamaAttention, module: 'attn', query: 'q', key: 'k', value: 'v', output: 'o' };
+  const { layers, nodes } = buildLayers(
+    fields.layers(),
+    () => layer,
+    ({ mixer }) =>
+      block([
+        group('attention', [
+          mixer.kind === 'attention' ? attentionNode(mixer, hidden, names) : null,
+          norm('LayerNorm', hidden, kind),
+        ]),
+        group('intermediate', [linear('dense', hidden, widthOf(layer), true)]),
+        group('output', [linear('dense', widthOf(layer), hidden, true), norm('LayerNorm', hidden, kind)]),
+      ]),
+  );
+  return encoderModel(
+    {
+      family: 'mpnet',
+      base: 'mpnet',
+      stack: tokenStack(fields, facts, 'encoder', layers, hidden, null),
+      activation: fields.text('hidden_act', 'gelu'),
+      norm: kind,
+      children: [
+        withBuffers(
+          group('embeddings', [
+            embedding('word_embeddings', fields.size('vocab_size'), hidden),
+            embedding('position_embeddings', rows, hidden),
+            norm('LayerNorm', hidden, kind),
+          ]),
+          [indexBuffer('position_ids', 1, rows)],
+        ),
+        group('encoder', [list('layer', nodes), embedding('relative_attention_bias', buckets, heads)]),
+      ],
+      tokenTable: 'embeddings.word_embeddings.weight',
+      tied: fields.flag('tie_word_embeddings', true),
+      pooler: group('pooler', [linear('dense', hidden, hidden, true)]),
+      classifierDropout: fields.number('hidden_dropout_prob', 0.1),
+    },
+    modelClass,
+    'mpnet',
+  );
+}
+
+/** ModernBERT: rope, gated MLPs, norms before each branch and without bias; most layers see a window. */
+export function modernBert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  const hidden = fields.size('hidden_size');
+  const kind = layerNorm(fields.number('norm_eps', 1e-5), fields.flag('norm_bias', false));
+  const attentionBias = fields.flag('attention_bias', false);
+  const attention = softmaxAttention(fields, hidden, {
+    bias: attentionBias ? allBias : noBias,
+    projection: 'fused',
+    causal: false,
+  });
+  const mlp = gatedMlp(fields, {
+    fused: true,
+    bias: fields.flag('mlp_bias', false),
+    activation: fields.text('hidden_act', 'gelu'),
+  });
+  const every = fields.sizeOr('global_attn_every_n_layers', 3);
+  const window = fields.sizeOr('local_attention', 128);
+  const { layers, nodes } = buildLayers(
+    fields.layers(),
+    (index): Layer => ({
+      mixer: { ...attention, window: index % every === 0 ? null : window },
+      cross: null,
+      feedForward: mlp,
+      norm: kind,
+      placement: 'pre',
+      // The first block reads the normed embeddings and has no norm of its own before attention.
+      norms: index === 0 ? 1 : 2,
+    }),
+    (layer) =>
+      block([
+        layer.norms === 2 ? norm('attn_norm', hidden, kind) : null,
+        attentionNode(attention, hidden, { ...llamaAttention, module: 'attn', fused: 'Wqkv', output: 'Wo' }),
+        norm('mlp_norm', hidden, kind),
+        group('mlp', [
+          linear('Wi', hidden, 2 * mlp.width, mlp.bias),
+          linear('Wo', mlp.width, hidden, mlp.bias),
+        ]),
+      ]),
+  );
+  const vocabularySize = fields.size('vocab_size');
+  return encoderModel(
+    {
+      family: 'modernbert',
+      base: 'model',
+      stack: {
+        role: 'encoder',
+        path: '',
+        hiddenSize: hidden,
+        inputs: {
+          kind: 'tokens',
+          vocabularySize,
+          embeddingSize: hidden,
+          scale: null,
+          tokenTypes: null,
+          norm: kind,
+          shared: false,
+        },
+        positions: {
+          kind: 'rope',
+          rotaryDim: attention.headDim,
+          base: fields.number('global_rope_theta', null),
+          scaling: null,
+          interleaved: false,
+        },
+        layers,
+        finalNorm: kind,
+        maxPositions: fields.optionalSize('max_position_embeddings'),
+        dropout: { ...bertDropout(fields), embedding: 0, residual: 0 },
+      },
+      activation: fields.text('hidden_act', 'gelu'),
+      norm: kind,
+      children: [
+        group('embeddings', [
+          embedding('tok_embeddings', vocabularySize, hidden),
+          norm('norm', hidden, kind),
+        ]),
+        list('layers', nodes),
+        norm('final_norm', hidden, kind),
+        rotary('rotary_emb', attention.headDim, ['full_attention', 'sliding_attention']),
+      ],
+      tokenTable: 'embeddings.tok_embeddings.weight',
+      tied: fields.flag('tie_word_embeddings', true),
+      pooler: null,
+      classifierDropout: fields.number('classifier_dropout', 0),
+    },
+    modelClass,
+    'modernbert',
+  );
+}
