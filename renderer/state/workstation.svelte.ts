@@ -7,8 +7,8 @@ export class WorkstationChoices {
   chosenCard = $state<number | null>(null);
   filter = $state('');
   sort = $state.raw<JobSort>({ key: 'memory', descending: true });
-  /** Ids of the jobs whose processes are hidden. */
-  readonly closed = new SvelteSet<string>();
+  /** Keys of the table's rows that were opened or closed by hand. */
+  readonly toggled = new SvelteSet<string>();
   /** The key of the row that is selected in the jobs table. */
   selected = $state<string | null>(null);
   historyAs = $state<'chart' | 'table'>('chart');

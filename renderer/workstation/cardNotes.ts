@@ -16,12 +16,12 @@ export function cardNotes(card: Card, problems: readonly Problem[], i18n: I18n):
   const own = problems.filter((problem) => problem.gpuIndex === card.index);
   const notes: CardNote[] = own.map((problem) => ({
     key: problem.code,
-    level: 'warning',
+    level: card.lost ? 'critical' : 'warning',
     text: i18n.text(problem.message),
     remedy: i18n.text(problem.remedy),
   }));
-  if (card.lost) {
-    notes.unshift({ key: 'lost', level: 'critical', text: i18n.t('workstation.lost'), remedy: null });
+  if (card.lost && own.length === 0) {
+    notes.push({ key: 'lost', level: 'critical', text: i18n.t('workstation.lost'), remedy: null });
   }
   if (card.eccUncorrectedErrors !== null && card.eccUncorrectedErrors > 0) {
     const text = i18n.t('workstation.eccErrors', { count: card.eccUncorrectedErrors });

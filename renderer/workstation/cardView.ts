@@ -17,6 +17,11 @@ export function densityFor(cardCount: number): Density {
 /** Smaller remainders come from readings taken at different moments and would only be noise in a legend. */
 const legendFloorBytes = 32 * MiB;
 
+export interface MemoryFigures {
+  readonly used: string;
+  readonly total: string;
+}
+
 /** One card's memory as a bar and in words. */
 export interface CardMemory {
   readonly parts: readonly BarPart[];
@@ -24,8 +29,8 @@ export interface CardMemory {
   readonly legend: readonly BarPart[];
   readonly totalBytes: number | null;
   readonly reservedBytes: number | null;
-  /** `23.1 / 24.0 GiB`, in one unit; null where nothing is known. */
-  readonly figures: string | null;
+  /** `23.1` and `24.0 GiB`, in one unit; null where nothing is known. */
+  readonly figures: MemoryFigures | null;
   /** The whole bar in a sentence. */
   readonly summary: string;
 }
@@ -96,13 +101,13 @@ function partFill(part: Pick<CardPart, 'kind' | 'jobId'>, colours: JobColours): 
   }
 }
 
-function figures(split: CardSplit, i18n: I18n): string | null {
+function figures(split: CardSplit, i18n: I18n): MemoryFigures | null {
   const { usedBytes, totalBytes } = split;
   if (usedBytes === null && totalBytes === null) return null;
   const unit = columnUnit([totalBytes ?? usedBytes]);
   const word = (bytes: number | null): string =>
     bytes === null ? i18n.t('common.unknown') : i18n.bytesIn(bytes, unit);
-  return `${word(usedBytes)} / ${word(totalBytes)} ${unit}`;
+  return { used: word(usedBytes), total: `${word(totalBytes)} ${unit}` };
 }
 
 function summary(split: CardSplit, parts: readonly BarPart[], i18n: I18n): string {
@@ -124,4 +129,11 @@ function summary(split: CardSplit, parts: readonly BarPart[], i18n: I18n): strin
 /** The card's name without the maker, which is the same for all: `RTX 3090`. */
 export function shortCardName(name: string): string {
   return name.replace(/^NVIDIA\s+/i, '').replace(/^GeForce\s+(?=\S)/i, '');
+}
+
+/** The name that all cards share; null where they differ or it is not known. */
+export function commonName(cards: readonly Card[]): string | null {
+  const names = new Set(cards.map((card) => card.name));
+  const [name] = names;
+  return names.size === 1 && name !== undefined ? name : null;
 }

@@ -45,6 +45,29 @@ export function memberCells(
   };
 }
 
+/** The sums of a job's data-loader workers; they have no one age. */
+export function workersCells(workers: readonly ListedMember[], units: ColumnUnits, i18n: I18n): RowCells {
+  const members = workers.map(({ member }) => member);
+  const places = members.flatMap((member) => member.cards);
+  return {
+    cards: cardList(members),
+    ...cells(
+      sumKnown(places.map((place) => place.usedBytes)),
+      sumKnown(members.map((member) => member.process.residentBytes)),
+      sumKnown(members.map((member) => member.process.cpuPercent)),
+      null,
+      units,
+      0,
+      i18n,
+    ),
+  };
+}
+
+function sumKnown(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+}
+
 function cells(
   memoryBytes: number | null,
   residentBytes: number | null,

@@ -1,5 +1,6 @@
 /** The Workstation: header line, cards, history, jobs, host, trouble. */
 export const workstation = {
+  cardsNamed: '{count} × {name}',
   cardCount: { one: '{count} card', other: '{count} cards' },
   driver: 'driver {version}',
   cuda: 'CUDA {version}',
@@ -23,6 +24,8 @@ export const workstation = {
   used: 'Used',
   usedOfTotal: 'Used / total',
   utilisation: 'GPU',
+  utilisationAndClock: 'GPU · clock',
+  temperatureAndFan: 'Temp · fan',
   utilisationTitle: 'Share of the time in which a kernel ran',
   temperature: 'Temp',
   temperatureTitle: 'Temperature of the GPU',
@@ -90,7 +93,8 @@ export const workstation = {
   markStarted: '{title} started',
   markEnded: '{title} ended',
   markKilled: '{title} was killed',
-  secondsAgo: '−{age:duration}',
+  minutesBack: '−{count} min',
+  hoursBack: '−{count} h',
   now: 'now',
   pickCard: 'Choose a card to see its memory over time.',
 
@@ -110,6 +114,7 @@ export const workstation = {
   state: 'State',
   noJobs: 'No process holds memory on a card.',
   noJobsHint: 'Jobs appear here as soon as they start.',
+  jobsUnseen: 'Jobs cannot be seen while the cards cannot be read.',
   noMatch: 'No job matches “{filter}”.',
   clearFilter: 'Clear the filter',
   processCount: { one: '{count} process', other: '{count} processes' },

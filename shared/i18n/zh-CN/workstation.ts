@@ -2,6 +2,7 @@ import type { workstation as english } from '../en/workstation';
 import type { Matching } from '../matching';
 
 export const workstation = {
+  cardsNamed: '{count} × {name}',
   cardCount: { other: '{count} 张显卡' },
   driver: '驱动 {version}',
   cuda: 'CUDA {version}',
@@ -25,6 +26,8 @@ export const workstation = {
   used: '已用',
   usedOfTotal: '已用 / 总量',
   utilisation: 'GPU',
+  utilisationAndClock: 'GPU · 频率',
+  temperatureAndFan: '温度 · 风扇',
   utilisationTitle: '有内核在运行的时间占比',
   temperature: '温度',
   temperatureTitle: 'GPU 温度',
@@ -89,7 +92,8 @@ export const workstation = {
   markStarted: '{title} 启动',
   markEnded: '{title} 结束',
   markKilled: '{title} 被终止',
-  secondsAgo: '−{age:duration}',
+  minutesBack: '−{count} 分钟',
+  hoursBack: '−{count} 小时',
   now: '现在',
   pickCard: '选择一张显卡，查看它的显存变化。',
 
@@ -109,6 +113,7 @@ export const workstation = {
   state: '状态',
   noJobs: '没有进程占用显存。',
   noJobsHint: '任务启动后会立即出现在这里。',
+  jobsUnseen: '显卡无法读取时，看不到任务。',
   noMatch: '没有与“{filter}”匹配的任务。',
   clearFilter: '清除筛选',
   processCount: { other: '{count} 个进程' },
