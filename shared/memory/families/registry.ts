@@ -1,4 +1,18 @@
-/** Which forward plays which architecture. */
+/**
+ * Which forward plays which architecture.
+ *
+ * How a family is added:
+ * 1. `families/NAME.ts` exports `nameLoss(forward)`, written in the order of transformers' modeling file, with the operations of
+ *    `operations/` and the parts of `families/parts/`. Sizes come from the Architecture's layers, weights from the module tree
+ *    (`module.child('q_proj')`); biases and adapters are found by the operations themselves.
+ * 2. Ownership follows Python (see `tape/tape.ts`): what a line names is `hold`-ed, what a nested expression makes is not; a name
+ *    that is rebound is `last(x)` where it is used or `release(x)` after the call that used it, because a call holds its arguments
+ *    until it returns. Every `nn.Module.forward` is a `tape.call(module.place, [inputs], …)`, every plain function with locals a
+ *    `tape.frame`.
+ * 3. Blocks run through `runBlock`, which knows about checkpointing; its body must use the tensors it is handed.
+ * 4. Register it below, then compare: `npm run accuracy -- traces MODEL --show` prints the first place where allocations or frees
+ *    differ from a recorded step, `npm run accuracy -- rows MODEL` the measured peaks.
+ */
 import type { FamilyForward } from './context';
 import { gpt2Loss } from './gpt2';
 import { llamaLoss } from './llama';

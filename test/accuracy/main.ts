@@ -1,0 +1,72 @@
+/**
+ * `npm run accuracy -- traces [WORDS]` compares recorded steps event by event (`--show`: the first difference of each),
+ * `npm run accuracy -- rows [WORDS]` lists measured rows with their errors. WORDS are parts of a run's description, all of which
+ * must occur.
+ */
+import path from 'node:path';
+import { dataFolder } from '../data';
+import { describeRun, type MeasuredRow, type MeasuredRun, readLines } from './measured';
+import { playRow } from './rows';
+import { compareTrace, type MeasuredTrace, playTrace } from './traces';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+export default function main(parameters: readonly string[]): number {
+  const folder = dataFolder();
+  if (folder === null) {
+    say('no data folder: set HEADROOM_DATA');
+    return 2;
+  }
+  const measured = path.join(folder, 'measured');
+  const [what = 'rows', ...rest] = parameters;
+  const words = rest.filter((word) => !word.startsWith('--'));
+  const chosen = (run: MeasuredRun): boolean => words.every((word) => describeRun(run).includes(word));
+  if (what === 'traces') return listTraces(measured, chosen, rest.includes('--show'));
+  return listRows(measured, chosen);
+}
+
+function listTraces(folder: string, chosen: (run: MeasuredRun) => boolean, show: boolean): number {
+  let differing = 0;
+  for (const file of ['traces', 'traces-full']) {
+    readLines<MeasuredTrace>(folder, file).forEach((trace, index) => {
+      if (trace.error !== undefined || !chosen(trace)) return;
+      const name = `${file}:${index} ${describeRun(trace)}`;
+      try {
+        const phases = compareTrace(trace, playTrace(folder, trace));
+        const wrong = phases.filter(({ difference }) => difference !== null);
+        if (wrong.length > 0) differing++;
+        const places = wrong.map(({ phase, difference, events }) => `${phase} at ${difference} of ${events}`);
+        say(`${wrong.length === 0 ? 'same' : 'DIFF'} ${name} ${places.join(', ')}`);
+        if (show) for (const line of wrong.find(({ phase }) => phase !== 'build')?.around ?? []) say(line);
+      } catch (error) {
+        differing++;
+        say(`FAIL ${name} ${error instanceof Error ? error.message : String(error)}`);
+      }
+    });
+  }
+  return differing === 0 ? 0 : 1;
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(4)} %`;
+
+function listRows(folder: string, chosen: (run: MeasuredRun) => boolean): number {
+  const errors: number[] = [];
+  for (const file of ['mem', 'mem-exp', 'kernels']) {
+    readLines<MeasuredRow>(folder, file).forEach((row, index) => {
+      if (row.error !== undefined || row.strategy !== undefined || !chosen(row)) return;
+      const name = `${file}:${index} ${describeRun(row)}`;
+      try {
+        const { allocatedError, reservedError, buildDifferenceBytes } = playRow(folder, row);
+        errors.push(Math.abs(allocatedError));
+        const build = buildDifferenceBytes === 0 ? '' : ` build ${buildDifferenceBytes}`;
+        say(`${percent(allocatedError)} reserved ${percent(reservedError)} ${name}${build}`);
+      } catch (error) {
+        say(`FAIL ${name} ${error instanceof Error ? error.message : String(error)}`);
+      }
+    });
+  }
+  errors.sort((a, b) => a - b);
+  const at = (share: number): string => percent(errors[Math.floor(share * (errors.length - 1))] ?? 0);
+  say(`${errors.length} rows, allocated: median ${at(0.5)}, 95th ${at(0.95)}, worst ${at(1)}`);
+  return 0;
+}

@@ -1,0 +1,105 @@
+/** Measured rows and traces, and the settings each was measured with. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Architecture } from '../../shared/model/architecture';
+import { readModel } from '../../shared/model/readModel';
+import type { Precision, TrainingSettings } from '../../shared/memory/configuration';
+import type { OptimizerName } from '../../shared/memory/training/optimizers';
+
+/** What describes a run in every file of `measured/`. */
+export interface MeasuredRun {
+  readonly model: string;
+  readonly precision: Precision;
+  readonly batch: number;
+  readonly seq: number;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly ckpt?: boolean;
+  readonly attn?: string;
+  readonly sdp?: 'flash' | 'efficient' | 'cudnn';
+  readonly optim?: string;
+  readonly clip?: boolean;
+  readonly lora?: number;
+  readonly targets?: readonly string[];
+  readonly lora_dropout?: number;
+  readonly strategy?: string;
+  readonly world?: number;
+  readonly error?: string;
+}
+
+export interface MeasuredRow extends MeasuredRun {
+  readonly params: number;
+  readonly trainable: number;
+  readonly alloc_after_build: number;
+  readonly peak_alloc: number;
+  readonly reserved: number;
+  readonly nvml: number | null;
+  readonly context_end: number;
+  readonly steps?: number;
+  readonly expandable_segments?: boolean;
+  readonly host_rss?: number;
+}
+
+/** One line a run; the file's name without `.jsonl`. */
+export function readLines<T>(folder: string, name: string): readonly T[] {
+  const file = path.join(folder, `${name}.jsonl`);
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as T);
+}
+
+const architectures = new Map<string, Architecture>();
+
+/** The model of a run with the changes that it was run with (fewer layers), from `measured/configs`. */
+export function architectureOf(folder: string, run: MeasuredRun): Architecture {
+  const key = `${run.model} ${JSON.stringify(run.config ?? {})}`;
+  const known = architectures.get(key);
+  if (known !== undefined) return known;
+  const text = readFileSync(path.join(folder, 'configs', `${run.model}.json`), 'utf8');
+  const config = { ...(JSON.parse(text) as object), ...(run.config ?? {}) };
+  const reading = readModel(JSON.stringify(config));
+  if (reading.kind === 'refused') throw new Error(`${run.model}: ${reading.reason.key}`);
+  architectures.set(key, reading.architecture);
+  return reading.architecture;
+}
+
+const optimizers: Readonly<Record<string, OptimizerName>> = { sgdm: 'sgd-momentum' };
+
+/** The run's settings under the product's names. */
+export function settingsOf(run: MeasuredRun): TrainingSettings {
+  const { lora, optim = 'adamw' } = run;
+  return {
+    method:
+      lora === undefined
+        ? { kind: 'full' }
+        : {
+            kind: 'lora',
+            adapters: {
+              rank: lora,
+              targets: run.targets ?? 'all-linear',
+              dropout: run.lora_dropout ?? 0,
+              adapterType: 'fp32',
+            },
+          },
+    precision: run.precision,
+    optimizer: optimizers[optim] ?? (optim as OptimizerName),
+    microBatch: run.batch,
+    sequence: run.seq,
+    accumulation: 1,
+    checkpointing: { kind: run.ckpt === true ? 'full' : 'none' },
+    attention: run.attn === 'eager' ? 'eager' : (run.sdp ?? 'sdpa'),
+    clipGradients: run.clip === true,
+  };
+}
+
+/** A run in one line, as reports name it. */
+export function describeRun(run: MeasuredRun): string {
+  const parts = [run.model, run.precision, `b${run.batch}s${run.seq}`];
+  if (run.ckpt === true) parts.push('ckpt');
+  for (const key of ['attn', 'sdp', 'optim', 'strategy', 'world', 'lora', 'lora_dropout'] as const)
+    if (run[key] !== undefined) parts.push(`${key}=${String(run[key])}`);
+  if (run.targets !== undefined) parts.push(run.targets.join('+'));
+  if (run.clip === true) parts.push('clip');
+  return parts.join(' ');
+}

@@ -1,0 +1,134 @@
+/**
+ * Compares the simulation with recorded steps, event by event: allocations must come in the same order with the same bytes,
+ * and between two allocations the same bytes must be freed.
+ */
+import { H200 } from '../../shared/memory/cards';
+import { forwardOf } from '../../shared/memory/families/registry';
+import { AllocationLog, allocationOf, isAllocation, isFree } from '../../shared/memory/tape/log';
+import { Tape } from '../../shared/memory/tape/tape';
+import { TrainingRun } from '../../shared/memory/training/run';
+import { rangeBetween } from '../../shared/memory/play';
+import { architectureOf, type MeasuredRun, settingsOf } from './measured';
+
+export interface MeasuredTrace extends MeasuredRun {
+  readonly names: readonly string[];
+  readonly events: readonly (readonly [number, number, (number | string)?, number?])[];
+}
+
+interface TraceEvent {
+  readonly text: string;
+  readonly bytes: number;
+  readonly frees: boolean;
+  readonly where: string;
+}
+
+export interface PhaseComparison {
+  readonly phase: string;
+  readonly events: number;
+  /** Index of the first difference; null where all agree. */
+  readonly difference: number | null;
+  /** Lines around the difference, measured left, played right. */
+  readonly around: readonly string[];
+}
+
+/** Plays the trace's run for two steps. */
+export function playTrace(folder: string, trace: MeasuredRun): AllocationLog {
+  const architecture = architectureOf(folder, trace);
+  const forward = forwardOf(architecture.family);
+  if (forward === null) throw new Error(`no forward for ${architecture.family}`);
+  const log = new AllocationLog();
+  const run = new TrainingRun(new Tape(log, H200), architecture, forward, settingsOf(trace));
+  run.step();
+  run.step();
+  return log;
+}
+
+/** Compares every phase. A trace from process start has numbered marks; one of a warm step is compared with step 2. */
+export function compareTrace(trace: MeasuredTrace, log: AllocationLog): readonly PhaseComparison[] {
+  const marks = trace.events.flatMap(([code, , label]) => (code === 9 ? [String(label)] : []));
+  const numbered = marks.includes('forward 1');
+  let cursor = 0;
+  let previous: string | null = numbered ? null : 'zero_grad 1';
+  return marks.map((mark) => {
+    const label = numbered ? mark : `${mark} 2`;
+    const measured: TraceEvent[] = [];
+    for (; cursor < trace.events.length; cursor++) {
+      const event = trace.events[cursor];
+      if (event === undefined || event[0] === 9) break;
+      const [code, bytes, name] = event;
+      if (code === 1) measured.push(allocation(bytes, `${cursor} ${trace.names[Number(name)] ?? ''}`));
+      else if (code === 0) measured.push(freeing(bytes, String(cursor)));
+    }
+    cursor++;
+    const played = playedEvents(log, previous, label);
+    previous = label;
+    return comparePhase(label, inOrder(measured), inOrder(played));
+  });
+}
+
+function playedEvents(log: AllocationLog, from: string | null, to: string): TraceEvent[] {
+  const { start, end } = rangeBetween(log, from, to);
+  const events: TraceEvent[] = [];
+  for (let event = start; event < end; event++) {
+    const code = log.code(event);
+    const id = allocationOf(code);
+    const where = log.placeName(log.placeIndex(id));
+    if (isAllocation(code)) events.push(allocation(log.bytes(id), where));
+    else if (isFree(code)) events.push(freeing(log.bytes(id), where));
+  }
+  return events;
+}
+
+const allocation = (bytes: number, where: string): TraceEvent => ({
+  text: `+${bytes}`,
+  bytes,
+  frees: false,
+  where,
+});
+
+const freeing = (bytes: number, where: string): TraceEvent => ({
+  text: `-${bytes}`,
+  bytes,
+  frees: true,
+  where,
+});
+
+/** Frees between two allocations have no order that matters: by size. */
+function inOrder(events: readonly TraceEvent[]): readonly TraceEvent[] {
+  const ordered: TraceEvent[] = [];
+  let frees: TraceEvent[] = [];
+  const flush = (): void => {
+    ordered.push(...frees.sort((a, b) => a.bytes - b.bytes));
+    frees = [];
+  };
+  for (const event of events) {
+    if (event.frees) frees.push(event);
+    else {
+      flush();
+      ordered.push(event);
+    }
+  }
+  flush();
+  return ordered;
+}
+
+function comparePhase(
+  phase: string,
+  measured: readonly TraceEvent[],
+  played: readonly TraceEvent[],
+): PhaseComparison {
+  const length = Math.max(measured.length, played.length);
+  for (let index = 0; index < length; index++) {
+    if (measured[index]?.text === played[index]?.text) continue;
+    const around: string[] = [];
+    for (let line = Math.max(0, index - 8); line < Math.min(length, index + 16); line++) {
+      const [left, right] = [measured[line], played[line]];
+      const sign = line === index ? '>' : left?.text === right?.text ? ' ' : '*';
+      around.push(
+        `${sign} ${(left?.text ?? '').padEnd(13)}${(left?.where ?? '').slice(0, 70).padEnd(72)}${(right?.text ?? '').padEnd(13)}${right?.where ?? ''}`,
+      );
+    }
+    return { phase, events: length, difference: index, around };
+  }
+  return { phase, events: length, difference: null, around: [] };
+}
