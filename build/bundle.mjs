@@ -51,7 +51,7 @@ export async function bundleForTests() {
 
 /**
  * @param {string} outdir
- * @param {boolean} forTests read by electron/desktop/buildKind.ts
+ * @param {boolean} forTests read by electron/desktop/ports/openDialogs.ts
  * @returns {import('esbuild').BuildOptions}
  */
 export function nodeOptions(outdir, forTests) {

@@ -3,7 +3,6 @@ import os from 'node:os';
 import { message, type Message } from '../shared/i18n/message';
 import { translate } from '../shared/i18n/translate';
 import { describeApp } from './desktop/appInfo';
-import { isTestBuild } from './desktop/buildKind';
 import { logCrashes } from './desktop/crashes';
 import { chooseFirstScene } from './desktop/firstScene';
 import { guardApp, guardSession } from './desktop/guards';
@@ -12,8 +11,7 @@ import { readLaunchFlags } from './desktop/launchFlags';
 import { MainWindow } from './desktop/mainWindow';
 import { menuTemplate, type MenuActions } from './desktop/menu';
 import { findPaths } from './desktop/paths';
-import { nativeDialogs } from './desktop/ports/nativeDialogs';
-import { ScriptedDialogs } from './desktop/ports/scriptedDialogs';
+import { openDialogs } from './desktop/ports/openDialogs';
 import { finishBeforeQuit } from './desktop/shutdown';
 import { claimSingleInstance } from './desktop/singleInstance';
 import { askAfterWindowFailure } from './desktop/windowFailure';
@@ -56,7 +54,7 @@ async function start(): Promise<void> {
   const locale = () => languageInUse(settings.settings(), systemLocale);
 
   const source = await openSource(settings);
-  const dialogs = isTestBuild(app.isPackaged) ? scriptedDialogs() : nativeDialogs(() => window.current());
+  const dialogs = openDialogs(app.isPackaged, () => window.current());
   const window = new MainWindow({
     preload: paths.preload,
     icon: null,
@@ -136,13 +134,6 @@ async function openSource(settings: SettingsStore): Promise<SnapshotSource> {
     nvidiaSmiPath,
     log: (level, text) => log[level](text),
   });
-}
-
-/** Lets the end-to-end tests answer what a native dialog would ask. */
-function scriptedDialogs(): ScriptedDialogs {
-  const dialogs = new ScriptedDialogs();
-  Object.assign(globalThis, { headroomDialogs: dialogs });
-  return dialogs;
 }
 
 function giveUp(error: unknown): void {

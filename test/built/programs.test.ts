@@ -34,6 +34,11 @@ test("the release has no copy of the npm package's Electron installer", () => {
     expect(readArtefact(program), program).not.toContain('ELECTRON_OVERRIDE_DIST_PATH');
 });
 
+test('no program has what lets a test answer a native dialog', () => {
+  for (const program of programs)
+    expect(readArtefact(program), program).not.toMatch(/ScriptedDialogs|answerNext|headroomDialogs/);
+});
+
 test('package.json names the main program that is built', () => {
   const { main } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   expect(existsSync(path.join(root, main))).toBe(true);

@@ -1,6 +1,6 @@
 import type { Dialogs, FileQuestion, Question } from './dialogs';
 
-/** Dialogs that a test answers beforehand and reads back. Only in a build made for tests: see `buildKind.ts`. */
+/** Dialogs that a test answers beforehand and reads back. Only in a build made for tests: see `openDialogs.ts`. */
 export class ScriptedDialogs implements Dialogs {
   readonly asked: (Question | FileQuestion)[] = [];
   private readonly answers: string[] = [];

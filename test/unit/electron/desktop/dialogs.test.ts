@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Question } from '../../../../electron/desktop/ports/dialogs';
 import { nativeDialogs } from '../../../../electron/desktop/ports/nativeDialogs';
+import { openDialogs } from '../../../../electron/desktop/ports/openDialogs';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
 import { askAfterWindowFailure } from '../../../../electron/desktop/windowFailure';
 
@@ -74,6 +75,23 @@ describe('scripted dialogs', () => {
       'cancel',
     ]);
     expect(dialogs.asked).toEqual([question, question, question]);
+  });
+});
+
+describe('the dialogs of a build', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it.each([
+    ['an ordinary build', false, false, false],
+    ['a build without a mark', undefined, false, false],
+    ['the build for tests', true, false, true],
+    ['the build for tests, if anybody packaged it', true, true, false],
+  ])('of %s', (_name, mark, isPackaged, scripted) => {
+    vi.stubGlobal('HEADROOM_TEST_BUILD', mark);
+    vi.stubGlobal('headroomDialogs', undefined);
+    const dialogs = openDialogs(isPackaged, () => null);
+    expect(dialogs instanceof ScriptedDialogs).toBe(scripted);
+    expect((globalThis as Record<string, unknown>)['headroomDialogs']).toBe(scripted ? dialogs : undefined);
   });
 });
 

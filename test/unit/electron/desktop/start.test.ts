@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { describeApp } from '../../../../electron/desktop/appInfo';
-import { isTestBuild } from '../../../../electron/desktop/buildKind';
 import { logCrashes } from '../../../../electron/desktop/crashes';
 import { chooseFirstScene } from '../../../../electron/desktop/firstScene';
 import { languageInUse, systemLanguage } from '../../../../electron/desktop/language';
@@ -99,23 +98,6 @@ describe('the paths', () => {
       logFolder: '/data/logs',
       logFile: '/data/logs/headroom.log',
     });
-  });
-});
-
-describe('a build', () => {
-  afterEach(() => vi.unstubAllGlobals());
-
-  it('is no test build unless the bundler says so', () => {
-    expect(isTestBuild(false)).toBe(false);
-    vi.stubGlobal('HEADROOM_TEST_BUILD', false);
-    expect(isTestBuild(false)).toBe(false);
-    vi.stubGlobal('HEADROOM_TEST_BUILD', true);
-    expect(isTestBuild(false)).toBe(true);
-  });
-
-  it('is never a test build once it is packaged', () => {
-    vi.stubGlobal('HEADROOM_TEST_BUILD', true);
-    expect(isTestBuild(true)).toBe(false);
   });
 });
 
