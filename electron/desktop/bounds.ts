@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const minimumSize = { width: 900, height: 600 } as const;
 const defaultSize = { width: 1280, height: 800 } as const;

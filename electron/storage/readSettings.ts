@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defaultSettings, settingsVersion } from '../../shared/contract/defaultSettings';
 import { settingsSchema, type Settings } from '../../shared/contract/settings';
 

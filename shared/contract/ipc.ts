@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Message } from '../i18n/message';
 import type { AppInfo } from './appInfo';
 import { historySpans, type History } from './history';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { locales } from '../i18n/translate';
 import type { Message } from '../i18n/message';
 import { alertRules, type AlertRule } from './alertRules';
