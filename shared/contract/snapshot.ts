@@ -37,6 +37,8 @@ export interface Forecast {
   readonly slopeBytesPerSecond: number | null;
   readonly etaSeconds: number | null;
   readonly risingForSeconds: number | null;
+  /** Whether the rise is soon or long and even enough for an alert. */
+  readonly willFill: boolean;
 }
 
 export interface Imbalance {

@@ -9,12 +9,17 @@ const recentSeconds = 240;
 const leastSpacingSeconds = 0.19;
 const keptSeconds = 3 * 3600;
 
-/** Appends a sample, thinning what is old: at one a second about 240 points for four minutes and 1,000 for three hours. */
+/**
+ * Appends a sample. A level that stays is kept as its first and last moment, and what is old is thinned: at one a second at most about 240
+ * points for four minutes and 1,000 for three hours.
+ */
 export function remember(history: readonly MemorySample[], sample: MemorySample): readonly MemorySample[] {
   const last = history[history.length - 1];
   if (last !== undefined && sample.t <= last.t) return history;
   if (last !== undefined && sample.t - last.t < leastSpacingSeconds) return history;
-  const kept = [...history, sample];
+  const beforeLast = history[history.length - 2];
+  const flat = last?.bytes === sample.bytes && beforeLast?.bytes === sample.bytes;
+  const kept = flat ? [...history.slice(0, -1), sample] : [...history, sample];
   return kept.length % 120 === 0 ? thin(kept, sample.t) : kept;
 }
 

@@ -1,3 +1,4 @@
+import { alerts } from './alerts';
 import { app } from './app';
 import { cli } from './cli';
 import { common } from './common';
@@ -13,6 +14,7 @@ import { workstation } from './workstation';
 
 /** Every text of the product in English, by area. English is the source; the other catalogues must match it. */
 export const catalogue = {
+  alerts,
   app,
   cli,
   common,

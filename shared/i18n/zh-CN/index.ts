@@ -1,4 +1,5 @@
 import type { MatchingCatalogue } from '../matching';
+import { alerts } from './alerts';
 import { app } from './app';
 import { cli } from './cli';
 import { common } from './common';
@@ -13,6 +14,7 @@ import { settings } from './settings';
 import { workstation } from './workstation';
 
 export const catalogue = {
+  alerts,
   app,
   cli,
   common,

@@ -1,0 +1,136 @@
+import { message, type Message } from '../i18n/message';
+import type { Card } from '../contract/snapshot';
+import type { Condition, Rule, RuleInput } from './condition';
+
+/** How far below its level a value must fall before the next crossing counts, so that noise raises nothing twice. */
+const hysteresis = { percent: 5, celsius: 5 } as const;
+
+function onCard(
+  rule: Condition['rule'],
+  card: Card,
+  phase: Condition['phase'],
+  severity: Condition['severity'],
+  text: Message,
+): Condition {
+  return {
+    rule,
+    id: `${rule}/${card.uuid ?? card.index}`,
+    phase,
+    severity,
+    gpuIndex: card.index,
+    jobId: null,
+    text,
+  };
+}
+
+function phaseOf(value: number, level: number, band: number): Condition['phase'] | null {
+  return value >= level ? 'on' : value > level - band ? 'hold' : null;
+}
+
+const nearlyFull: Rule = {
+  rule: 'nearly-full',
+  minimumSeconds: 5,
+  conditions: ({ snapshot, thresholds }) =>
+    snapshot.cards.flatMap((card) => {
+      const { memoryUsedBytes: used, memoryTotalBytes: total } = card;
+      if (card.lost || used === null || total === null || total === 0) return [];
+      const percent = (100 * used) / total;
+      const phase = phaseOf(percent, thresholds.nearlyFullPercent, hysteresis.percent);
+      if (phase === null) return [];
+      const text = message('alerts.nearlyFull', { card: card.index, percent, left: total - used });
+      return [onCard('nearly-full', card, phase, 'warning', text)];
+    }),
+};
+
+const hot: Rule = {
+  rule: 'hot',
+  minimumSeconds: 10,
+  conditions: ({ snapshot, thresholds }) =>
+    snapshot.cards.flatMap((card) => {
+      if (card.lost || card.temperatureC === null) return [];
+      const phase = phaseOf(card.temperatureC, thresholds.hotCelsius, hysteresis.celsius);
+      if (phase === null) return [];
+      const text = message('alerts.hot', { card: card.index, celsius: card.temperatureC });
+      return [onCard('hot', card, phase, 'warning', text)];
+    }),
+};
+
+/** The power limit holds every busy card down a little; only heat and the board's own brakes are worth an alert. */
+const faultReasons: ReadonlySet<string> = new Set([
+  'hw_slowdown',
+  'sw_thermal_slowdown',
+  'hw_thermal_slowdown',
+  'hw_power_brake_slowdown',
+]);
+
+const throttled: Rule = {
+  rule: 'throttled',
+  minimumSeconds: 30,
+  conditions: ({ snapshot }) =>
+    snapshot.cards.flatMap((card) => {
+      const reason = card.throttleReasons.find((name) => faultReasons.has(name));
+      if (card.lost || reason === undefined) return [];
+      const text = reason.includes('power')
+        ? message('alerts.throttledByPower', { card: card.index })
+        : message('alerts.throttledByHeat', { card: card.index });
+      return [onCard('throttled', card, 'on', 'warning', text)];
+    }),
+};
+
+const cardLost: Rule = {
+  rule: 'card-lost',
+  minimumSeconds: 0,
+  conditions: ({ snapshot }) =>
+    snapshot.cards
+      .filter(({ lost }) => lost)
+      .map((card) =>
+        onCard('card-lost', card, 'on', 'critical', message('alerts.cardLost', { card: card.index })),
+      ),
+};
+
+const eccErrors: Rule = {
+  rule: 'ecc-errors',
+  minimumSeconds: 0,
+  conditions: ({ snapshot }) =>
+    snapshot.cards.flatMap((card) => {
+      const count = card.eccUncorrectedErrors ?? 0;
+      if (count === 0) return [];
+      const text = message('alerts.eccErrors', { card: card.index, count });
+      return [onCard('ecc-errors', card, 'on', 'critical', text)];
+    }),
+};
+
+const willFill: Rule = {
+  rule: 'will-fill',
+  minimumSeconds: 2,
+  conditions: ({ snapshot, thresholds }: RuleInput) =>
+    snapshot.forecast.flatMap((forecast): readonly Condition[] => {
+      const card = snapshot.cards.find(({ index }) => index === forecast.gpuIndex);
+      const job = snapshot.jobs.find(({ members }) =>
+        members.some(({ process }) => process.pid === forecast.pid),
+      );
+      if (card === undefined || forecast.state !== 'growing' || forecast.etaSeconds === null) return [];
+      const soon = forecast.willFill && forecast.etaSeconds <= Math.max(thresholds.willFillSeconds, 120);
+      const leak = forecast.willFill && !soon;
+      const values = {
+        card: forecast.gpuIndex,
+        job: job?.title ?? null,
+        eta: forecast.etaSeconds,
+        slope: forecast.slopeBytesPerSecond,
+        since: forecast.risingForSeconds,
+      };
+      return [
+        {
+          rule: 'will-fill',
+          id: `will-fill/${forecast.gpuIndex}/${forecast.pid ?? 'card'}`,
+          phase: forecast.willFill ? 'on' : 'hold',
+          severity: leak ? 'warning' : 'critical',
+          gpuIndex: forecast.gpuIndex,
+          jobId: job?.id ?? null,
+          text: leak ? message('alerts.leak', values) : message('alerts.willFill', values),
+        },
+      ];
+    }),
+};
+
+export const cardRules: readonly Rule[] = [nearlyFull, willFill, hot, throttled, cardLost, eccErrors];

@@ -1,0 +1,19 @@
+/** What the alerts say: in the window, in the tray and in notifications. */
+export const alerts = {
+  nearlyFull: 'Card {card} is {percent:percent} full, {left:bytes} left.',
+  willFill: 'Card {card} will be full in about {eta:duration}: {job} grows by {slope:bytes} a second.',
+  leak: '{job} on card {card} has grown evenly for {since:duration}, {slope:bytes} a second: full in about {eta:duration}.',
+  hot: 'Card {card} is hot: {celsius} °C.',
+  throttledByHeat: 'Card {card} slows down because it is too hot.',
+  throttledByPower: 'Card {card} slows down: its power supply cannot keep up.',
+  cardLost: 'Card {card} no longer answers.',
+  eccErrors: {
+    one: 'Card {card} reports an uncorrected memory error.',
+    other: 'Card {card} reports {count} uncorrected memory errors.',
+  },
+  staleJob: '{job} is a leftover and holds {held:bytes}.',
+  diedOnFullCard:
+    '{job} ended while card {card} was full ({used:bytes} of {total:bytes}): likely out of memory.',
+  hostMemory:
+    'Host memory is nearly used up, {left:bytes} left. The largest process is {largest} with {held:bytes}.',
+} as const;

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import {
+  noAlerts,
+  snooze,
+  watchAlerts,
+  type AlertMemory,
+  type AlertSettings,
+} from '../../../../shared/alerts/watch';
+import { defaultSettings } from '../../../../shared/contract/defaultSettings';
+import type { Card, Snapshot } from '../../../../shared/contract/snapshot';
+import { translate } from '../../../../shared/i18n/translate';
+import { GiB } from '../../../../shared/units';
+import { card, job, member } from '../gpu/imbalance/builders';
+
+const settings: AlertSettings = { ...defaultSettings, mutedCards: [] };
+
+function snapshot(time: number, cards: readonly Card[], more: Partial<Snapshot> = {}): Snapshot {
+  return {
+    time,
+    cardsReadAt: time,
+    source: { kind: 'machine', sceneId: null },
+    driverVersion: '580.159',
+    cudaVersion: '13.0',
+    cards,
+    processes: [],
+    jobs: [],
+    host: {
+      hostname: 'rig',
+      memoryTotalBytes: 64 * GiB,
+      memoryUsedBytes: 20 * GiB,
+      memoryAvailableBytes: 44 * GiB,
+      swapTotalBytes: 0,
+      swapUsedBytes: 0,
+      shmTotalBytes: 32 * GiB,
+      shmUsedBytes: 0,
+      cpuPercent: 10,
+      cpuCount: 16,
+      topProcesses: [],
+    },
+    forecast: [],
+    imbalance: [],
+    alerts: [],
+    problems: [],
+    ...more,
+  } as Snapshot;
+}
+
+/** Plays Snapshots one a second and keeps what was raised, with the second. */
+function play(seconds: number, at: (t: number) => Snapshot, start: AlertMemory = noAlerts, using = settings) {
+  let memory = start;
+  const raised: string[] = [];
+  let standing: readonly string[] = [];
+  for (let t = 0; t < seconds; t += 1) {
+    const step = watchAlerts(memory, at(t), using);
+    memory = step.memory;
+    raised.push(...step.raised.map((alert) => `${t} ${alert.rule}`));
+    standing = step.alerts.map((alert) => translate('en', alert.text));
+  }
+  return { memory, raised, standing };
+}
+
+describe('crossings', () => {
+  it('raises nearly full once after five seconds, holds it down to 90 %, and says how much is left', () => {
+    const used = (t: number) => (t < 3 ? 20 : t < 20 ? 23.1 : t < 40 ? 22 : 10);
+    const { raised, standing, memory } = play(39, (t) => snapshot(t, [card(0, used(t))]));
+    expect(raised).toEqual(['8 nearly-full']);
+    expect(standing).toEqual(['Card 0 is 92 % full, 2.0 GiB left.']);
+    const later = play(20, (t) => snapshot(100 + t, [card(0, 10)]), memory);
+    expect(later.standing).toEqual([]);
+    expect(later.memory.history[0]).toMatchObject({ outcome: 'eased', endedAt: 100 });
+  });
+
+  it('ignores a spike that is shorter than the minimum', () =>
+    expect(play(60, (t) => snapshot(t, [card(0, t % 10 < 4 ? 23.5 : 10)])).raised).toEqual([]));
+
+  it('announces a flapping card once in five minutes', () => {
+    const flapping = (t: number) => snapshot(t, [card(0, t % 40 < 20 ? 23.5 : 10)]);
+    expect(play(290, flapping).raised).toEqual(['5 nearly-full']);
+    expect(play(340, flapping).raised).toEqual(['5 nearly-full', '325 nearly-full']);
+  });
+
+  it('says nothing of a rule or a card that is switched off', () => {
+    const hot = (t: number) => snapshot(t, [card(0, 23.5, { temperatureC: 95 })]);
+    const without = { ...settings, rules: { ...settings.rules, 'nearly-full': false } };
+    expect(play(30, hot, noAlerts, without).raised).toEqual(['10 hot']);
+    expect(play(30, hot, noAlerts, { ...settings, mutedCards: [0] }).raised).toEqual([]);
+  });
+
+  it('announces nothing while snoozed but still shows it', () => {
+    const full = (t: number) => snapshot(t, [card(0, 23.5)]);
+    const { raised, standing } = play(30, full, snooze(noAlerts, '*', 0, 3600));
+    expect(raised).toEqual([]);
+    expect(standing).toHaveLength(1);
+  });
+});
+
+describe('what each rule sees', () => {
+  const rising = (willFill: boolean, etaSeconds: number) => (t: number) =>
+    snapshot(t, [card(0, 12)], {
+      jobs: [job('train', [member(7, null, [11])])],
+      forecast: [
+        {
+          gpuIndex: 0,
+          pid: 7,
+          state: 'growing',
+          slopeBytesPerSecond: 12 * 2 ** 20,
+          etaSeconds,
+          risingForSeconds: 240,
+          willFill,
+        },
+      ],
+    });
+
+  it('warns of a card that will be full soon, and of a leak that will be full much later', () => {
+    expect(play(5, rising(true, 80)).standing).toEqual([
+      'Card 0 will be full in about 80 sec: train.py grows by 12 MiB a second.',
+    ]);
+    expect(play(5, rising(true, 3600)).standing).toEqual([
+      'train.py on card 0 has grown evenly for 4 min, 12 MiB a second: full in about 60 min.',
+    ]);
+    expect(play(60, rising(false, 600)).raised).toEqual([]);
+  });
+
+  const holder = {
+    gpuIndex: 0,
+    pid: 7,
+    type: 'C',
+    name: 'python',
+    usedBytes: 22 * GiB,
+    gpuInstance: null,
+    computeInstance: null,
+  };
+  const dying = (last: number) => (t: number) =>
+    t < 10
+      ? snapshot(t, [card(0, last)], { processes: [holder], jobs: [job('train', [member(7, null, [22])])] })
+      : snapshot(t, [card(0, 0.3)]);
+
+  it('takes the end of a large process on a full card for a failure, and keeps it ten minutes', () => {
+    const { raised, standing, memory } = play(20, dying(23.3));
+    expect(raised).toEqual(['5 nearly-full', '10 died-on-full-card']);
+    expect(standing).toEqual([
+      'train.py ended while card 0 was full (23.3 GiB of 24.0 GiB): likely out of memory.',
+    ]);
+    expect(play(1, () => snapshot(700, [card(0, 0.3)]), memory).standing).toEqual([]);
+  });
+
+  it('does not when the card had room, when the person ended it, when the card is lost or another scene began', () => {
+    expect(play(20, dying(15)).raised).toEqual([]);
+    const before = watchAlerts(noAlerts, dying(23.3)(0), settings).memory;
+    const raisedBy = (next: Snapshot, ended = new Set<number>()) =>
+      watchAlerts(before, next, settings, ended).raised.map(({ rule }) => rule);
+    expect(raisedBy(snapshot(1, [card(0, 0.3)]), new Set([7]))).toEqual([]);
+    expect(raisedBy(snapshot(1, [card(0, 23.3, { lost: true })]))).toEqual(['card-lost']);
+    expect(
+      raisedBy(snapshot(1, [card(0, 0.3)], { source: { kind: 'simulated', sceneId: 'eight-healthy' } })),
+    ).toEqual([]);
+  });
+
+  it('tells heat from the power limit that holds every busy card', () => {
+    const held = (reason: string) => (t: number) => snapshot(t, [card(0, 12, { throttleReasons: [reason] })]);
+    expect(play(40, held('sw_power_cap')).raised).toEqual([]);
+    expect(play(40, held('hw_thermal_slowdown')).standing).toEqual([
+      'Card 0 slows down because it is too hot.',
+    ]);
+  });
+
+  it('reports stale jobs, uneven jobs, memory errors and a full host', () => {
+    const bad = (t: number) =>
+      snapshot(t, [card(0, 12, { eccUncorrectedErrors: 2 })], {
+        jobs: [job('old', [member(9, 0, [12])], { verdict: 'stale', memoryBytes: 12 * GiB })],
+        imbalance: [
+          {
+            kind: 'stray-contexts',
+            gpuIndices: [0],
+            jobIds: ['x'],
+            what: { key: 'imbalance.strayRemedy', values: {} },
+            why: { key: 'imbalance.strayRemedy', values: {} },
+            remedy: { key: 'imbalance.strayRemedy', values: {} },
+          },
+        ],
+        host: {
+          ...snapshot(0, []).host,
+          memoryAvailableBytes: 3 * GiB,
+          topProcesses: [{ pid: 5, name: 'python', residentBytes: 50 * GiB }],
+        },
+      });
+    expect(play(20, bad).raised.toSorted()).toEqual([
+      '0 ecc-errors',
+      '10 host-memory',
+      '10 uneven',
+      '5 stale-job',
+    ]);
+  });
+});
