@@ -8,6 +8,13 @@ const forbid = (patterns, message) => ({
   'no-restricted-imports': ['error', { patterns: [{ group: patterns, message }] }],
 });
 
+const droppedErrors = [
+  {
+    selector: 'CatchClause > BlockStatement[body.length=0]',
+    message: 'Say why the error may be dropped, or handle it.',
+  },
+];
+
 export default ts.config(
   { ignores: ['dist', 'out', '.cache', 'node_modules', 'test/fixtures', 'screenshots'] },
   js.configs.recommended,
@@ -20,13 +27,7 @@ export default ts.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-empty': ['error', { allowEmptyCatch: false }],
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'CatchClause > BlockStatement[body.length=0]',
-          message: 'Say why the error may be dropped, or handle it.',
-        },
-      ],
+      'no-restricted-syntax': ['error', ...droppedErrors],
       eqeqeq: 'error',
     },
   },
@@ -53,6 +54,25 @@ export default ts.config(
     files: ['electron/**/*.ts'],
     languageOptions: { globals: globals.node },
     rules: forbid(['**/renderer/**', '**/test/**'], 'electron/ imports only shared/.'),
+  },
+  {
+    files: ['electron/**/*.ts'],
+    ignores: ['electron/main.ts', 'electron/preload.ts', 'electron/ipc/send.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...droppedErrors,
+        {
+          selector: 'ImportSpecifier[imported.name=/^ipc(Main|Renderer)$/]',
+          message: 'Messages pass electron/ipc/register.ts, where sender and argument are checked.',
+        },
+        {
+          selector:
+            "CallExpression[callee.object.property.name='webContents'][callee.property.name=/^(send|postMessage)$/]",
+          message: 'Events pass electron/ipc/send.ts, where their types are known.',
+        },
+      ],
+    },
   },
   {
     files: ['renderer/**/*.ts', 'renderer/**/*.svelte'],
