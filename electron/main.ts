@@ -63,7 +63,7 @@ async function start(): Promise<void> {
     savedBounds: bounds.saved(),
     saveBounds: (current) => bounds.save(current),
     onVisible: (visible) => push.setWindowVisible(visible),
-    onLoad: () => push.setPageVisible(false),
+    onLoad: () => push.setPageVisible(true),
     onGone: async (reason) => {
       const answer = await askAfterWindowFailure(dialogs, locale(), reason);
       if (answer === 'reload') window.reload();

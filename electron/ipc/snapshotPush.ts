@@ -3,12 +3,12 @@ import type { Send } from './send';
 
 /**
  * Sends each new Snapshot to the window while somebody can see it, and tells the source how closely to look. A window
- * that becomes visible gets the newest Snapshot at once. The page counts as hidden until it says otherwise, and again
+ * that becomes visible gets the newest Snapshot at once. A page counts as visible until it says otherwise, and again
  * whenever it is loaded anew.
  */
 export class SnapshotPush {
   private windowVisible = false;
-  private pageVisible = false;
+  private pageVisible = true;
   private watched = false;
   private readonly unsubscribe: () => void;
 

@@ -10,13 +10,21 @@ function setUp() {
 }
 
 describe('SnapshotPush', () => {
-  it('sends nothing before both window and page are visible', () => {
-    const { source, sent, push } = setUp();
+  it('sends nothing before the window is visible', () => {
+    const { source, sent } = setUp();
     source.deliver(emptySnapshot(1));
-    push.setWindowVisible(true);
-    source.deliver(emptySnapshot(2));
     expect(sent).toEqual([]);
     expect(source.asked).toEqual(['background']);
+  });
+
+  it('sends nothing while the page says that it is hidden, until it is loaded anew', () => {
+    const { source, sent, push } = setUp();
+    push.setWindowVisible(true);
+    push.setPageVisible(false);
+    source.deliver(emptySnapshot(1));
+    expect(sent).toEqual([]);
+    push.setPageVisible(true);
+    expect(sent).toEqual([['snapshot', emptySnapshot(1)]]);
   });
 
   it('sends the newest Snapshot at once when the window becomes visible, then each new one', () => {
@@ -24,7 +32,6 @@ describe('SnapshotPush', () => {
     source.deliver(emptySnapshot(1));
     source.deliver(emptySnapshot(2));
     push.setWindowVisible(true);
-    push.setPageVisible(true);
     source.deliver(emptySnapshot(3));
     expect(sent).toEqual([
       ['snapshot', emptySnapshot(2)],
@@ -36,7 +43,6 @@ describe('SnapshotPush', () => {
   it('rests while the window is hidden and asks for slower readings', () => {
     const { source, sent, push } = setUp();
     push.setWindowVisible(true);
-    push.setPageVisible(true);
     push.setWindowVisible(false);
     source.deliver(emptySnapshot(1));
     expect(sent).toEqual([]);
@@ -55,7 +61,6 @@ describe('SnapshotPush', () => {
   it('sends nothing after it was disposed of', () => {
     const { source, sent, push } = setUp();
     push.setWindowVisible(true);
-    push.setPageVisible(true);
     push.dispose();
     source.deliver(emptySnapshot(1));
     expect(sent).toEqual([]);
