@@ -42,13 +42,16 @@ describe('the calls about Snapshots', () => {
     expect(source.asked).toContain('history day 640');
   });
 
-  it('let a visible page have Snapshots', () => {
+  it('hold Snapshots back while the page is hidden', () => {
     const source = new FakeSource();
     const sent: string[] = [];
     const push = new SnapshotPush(source, (name) => sent.push(name));
+    const { 'view.visible': tell } = snapshotHandlers(source, push);
     push.setWindowVisible(true);
-    snapshotHandlers(source, push)['view.visible']({ visible: true });
+    tell({ visible: false });
     source.deliver(emptySnapshot(1));
+    expect(sent).toEqual([]);
+    tell({ visible: true });
     expect(sent).toEqual(['snapshot']);
   });
 });
