@@ -49,7 +49,7 @@ async function trySandbox(direct) {
   const failure = await probe(direct);
   if (failure === null) return direct;
   const helper = path.join(path.dirname(direct.command), 'chrome-sandbox');
-  return `${failure}. To allow it: sudo chown root ${helper} && sudo chmod 4755 ${helper}`;
+  return `${failure}. To allow it: sudo chown root '${helper}' && sudo chmod 4755 '${helper}'`;
 }
 
 /**

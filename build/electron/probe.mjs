@@ -22,9 +22,16 @@ export async function probe(launcher) {
   }
 }
 
-/** @param {string} output */
+/**
+ * The line that tells why, without Chromium's time stamps.
+ *
+ * @param {string} output
+ */
 function lastComplaint(output) {
+  if (output.includes('SUID sandbox helper')) {
+    return "this system allows the sandbox neither by user namespaces nor by Electron's setuid helper";
+  }
   const lines = output.split('\n').map((line) => line.replace(/^\[[^\]]*\]\s*/, '').trim());
-  const fatal = lines.find((line) => /sandbox|X display|error while loading|cannot open/i.test(line));
-  return fatal ?? lines.filter((line) => line !== '').at(-1) ?? 'it ended without a word';
+  const telling = lines.find((line) => /sandbox|X display|error while loading|cannot open/i.test(line));
+  return telling ?? lines.filter((line) => line !== '').at(-1) ?? 'it ended without a word';
 }

@@ -31,9 +31,13 @@ export async function ensureLibraries(wanted) {
     say(`no Chinese font was found, so Chinese text will show as boxes. ${command}`);
     return;
   }
-  throw new Failure(
-    `Electron needs system libraries that are missing here: ${missing.join(', ')}. ${command}`,
-  );
+  throw new Failure(`the app needs system packages that are missing here (${firstFew(missing)}). ${command}`);
+}
+
+/** @param {readonly Need[]} needs */
+function firstFew(needs) {
+  const rest = needs.length - 3;
+  return needs.slice(0, 3).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
 /**
@@ -73,11 +77,12 @@ async function hasChineseFont() {
 
 /** @param {readonly Need[]} missing */
 async function installWithApt(missing) {
-  say(`installing system packages for ${missing.join(', ')}`);
+  say('asking apt for the system libraries that are missing');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const update = await run('apt-get', ['update', '-qq'], { env, timeoutMs: 300_000 });
   if (update.code !== 0) throw aptFailure('apt-get update', update);
   const packages = await packagesFor('apt', missing, isKnownToApt);
+  say(`installing ${packages.join(' ')}`);
   const args = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
   const install = await run('apt-get', args, { env, timeoutMs: 900_000 });
   if (install.code !== 0) throw aptFailure(`apt-get install ${packages.join(' ')}`, install);

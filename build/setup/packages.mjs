@@ -104,7 +104,7 @@ export async function installCommand(installer, needs, isRoot, exists) {
     pacman: 'pacman -S',
     zypper: 'zypper install',
   }[installer];
-  return `Install them with: ${isRoot ? '' : 'sudo '}${verb} ${names.join(' ')}`;
+  return `Install with: ${isRoot ? '' : 'sudo '}${verb} ${names.join(' ')}`;
 }
 
 /**

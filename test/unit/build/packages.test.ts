@@ -50,10 +50,10 @@ describe('the packages that hold what is missing', () => {
 describe('the command for a person', () => {
   test('with sudo for everyone but root', async () => {
     expect(await installCommand('apt', ['Xvfb'], false, known('xvfb'))).toBe(
-      'Install them with: sudo apt-get install --no-install-recommends xvfb',
+      'Install with: sudo apt-get install --no-install-recommends xvfb',
     );
     expect(await installCommand('dnf', ['Xvfb'], true, known())).toBe(
-      'Install them with: dnf install xorg-x11-server-Xvfb',
+      'Install with: dnf install xorg-x11-server-Xvfb',
     );
   });
 
