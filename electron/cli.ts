@@ -5,7 +5,9 @@ import { dispatch } from './commands/dispatch';
 import { forecast } from './commands/forecast';
 import { inspect } from './commands/inspect';
 import { processIo } from './commands/processIo';
+import { scenesCommand } from './commands/scenes';
+import { watch } from './commands/watch';
 
-const commands: readonly Command[] = [forecast, inspect];
+const commands: readonly Command[] = [forecast, inspect, scenesCommand, watch];
 
 void dispatch(commands, process.argv.slice(2), processIo(), version).then((code) => process.exit(code));

@@ -80,8 +80,10 @@ export class LineStream {
   start(): void {
     if (this.wanted) return;
     this.wanted = true;
-    this.checkTimer = setInterval(() => this.check(Date.now()), checkMs);
-    this.startChild();
+    this.checkTimer ??= setInterval(() => this.check(Date.now()), checkMs);
+    // One that is still being ended is followed by the next when it is gone.
+    if (this.child === null) this.startChild();
+    else this.replacement = { kind: 'running' };
   }
 
   /** Runs with other arguments from now on; the child that runs is ended first. */
@@ -98,21 +100,17 @@ export class LineStream {
   /** Ends the child; resolves when it is gone, or after a while where it cannot be ended. */
   async stop(): Promise<void> {
     this.wanted = false;
-    if (this.restartTimer !== null) clearTimeout(this.restartTimer);
-    const child = this.child;
-    if (child !== null && child.exitCode === null && child.signalCode === null) {
-      this.endChild({ kind: 'stopped' });
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, killAfterMs + stuckAfterMs);
-        child.once('exit', () => {
-          clearTimeout(timer);
-          resolve();
-        });
-      });
-    }
-    if (this.checkTimer !== null) clearInterval(this.checkTimer);
-    this.checkTimer = null;
     this.current = { kind: 'stopped' };
+    if (this.restartTimer !== null) clearTimeout(this.restartTimer);
+    this.restartTimer = null;
+    const child = this.child;
+    if (child !== null) {
+      this.endChild({ kind: 'stopped' });
+      await goneWithin(child, killAfterMs + stuckAfterMs);
+    }
+    if (this.wanted || this.checkTimer === null) return;
+    clearInterval(this.checkTimer);
+    this.checkTimer = null;
   }
 
   private startChild(): void {
@@ -188,7 +186,7 @@ export class LineStream {
     if (this.endingSince !== null) {
       const waited = now - this.endingSince;
       if (waited > killAfterMs) this.child.kill('SIGKILL');
-      if (waited > killAfterMs + stuckAfterMs && this.current.kind !== 'stuck')
+      if (waited > killAfterMs + stuckAfterMs && this.wanted && this.current.kind !== 'stuck')
         this.change({ kind: 'stuck', sinceMs: this.endingSince, pid: this.child.pid ?? null });
       return;
     }
@@ -204,6 +202,18 @@ export class LineStream {
     this.current = state;
     this.handlers.onState(state);
   }
+}
+
+/** Resolves when the child has ended, or after the time. */
+function goneWithin(child: Child, ms: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    child.once('exit', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** Cuts what arrives into lines; a line over the cap is dropped whole. */

@@ -1,5 +1,10 @@
 /** Which processes belong near a card: those on it, what started them, what they started, and their siblings. */
-import type { ProcStat } from '../../shared/jobs/procStat';
+/** What a family tree is made of. */
+export interface Kin {
+  readonly pid: number;
+  readonly parentPid: number;
+  readonly name: string;
+}
 
 /** Short names of programs that start ranks; a rank's siblings count as relatives only under one of them. */
 const launcherName =
@@ -7,10 +12,7 @@ const launcherName =
 const mostAncestors = 8;
 
 /** The pids of the seeds and all their relatives among `stats`. */
-export function relativesOf(
-  stats: ReadonlyMap<number, ProcStat>,
-  seeds: Iterable<number>,
-): ReadonlySet<number> {
+export function relativesOf(stats: ReadonlyMap<number, Kin>, seeds: Iterable<number>): ReadonlySet<number> {
   const children = new Map<number, number[]>();
   for (const { pid, parentPid } of stats.values()) {
     const siblings = children.get(parentPid);

@@ -20,8 +20,16 @@ export type RunResult =
   | { readonly kind: 'notStarted'; readonly code: string }
   | { readonly kind: 'timeout' | 'flood'; readonly pid: number | null; readonly gone: Promise<void> };
 
-/** Runs the program and answers what it printed on both channels together; never rejects. */
-export function runOnce(call: ProgramCall, args: readonly string[], limits: RunLimits): Promise<RunResult> {
+/**
+ * Runs the program and answers what it printed on both channels together; never rejects. An abort ends it and counts
+ * as its time limit.
+ */
+export function runOnce(
+  call: ProgramCall,
+  args: readonly string[],
+  limits: RunLimits,
+  signal: AbortSignal | null = null,
+): Promise<RunResult> {
   return new Promise((resolve) => {
     const child = startProgram(call, args);
     const chunks: Buffer[] = [];
@@ -32,6 +40,7 @@ export function runOnce(call: ProgramCall, args: readonly string[], limits: RunL
       if (settled) return;
       settled = true;
       clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
       resolve(result);
     };
     const abandon = (kind: 'timeout' | 'flood'): void => {
@@ -42,6 +51,8 @@ export function runOnce(call: ProgramCall, args: readonly string[], limits: RunL
       settle({ kind, pid: child.pid ?? null, gone });
     };
     const timer = setTimeout(() => abandon('timeout'), limits.timeoutMs);
+    const onAbort = (): void => abandon('timeout');
+    signal?.addEventListener('abort', onAbort);
     const collect = (chunk: Buffer): void => {
       if (settled) return;
       bytes += chunk.length;

@@ -1,4 +1,4 @@
-import { normalizeBusId } from './card';
+import { normalizeBusId } from './smi/card';
 import type { CardReading } from './types';
 
 /**

@@ -1,8 +1,13 @@
 import { alerts } from './alerts';
 import { app } from './app';
+import { causes } from './causes';
 import { cli } from './cli';
 import { common } from './common';
 import { desktop } from './desktop';
+import { doctorAdvice } from './doctorAdvice';
+import { doctorEvidence } from './doctorEvidence';
+import { doctorFixes } from './doctorFixes';
+import { doctorMissing } from './doctorMissing';
 import { forecast } from './forecast';
 import { imbalance } from './imbalance';
 import { model } from './model';
@@ -10,15 +15,21 @@ import { problems } from './problems';
 import { scenes } from './scenes';
 import { sensing } from './sensing';
 import { settings } from './settings';
+import { watch } from './watch';
 import { workstation } from './workstation';
 
 /** Every text of the product in English, by area. English is the source; the other catalogues must match it. */
 export const catalogue = {
   alerts,
   app,
+  causes,
   cli,
   common,
   desktop,
+  doctorAdvice,
+  doctorEvidence,
+  doctorFixes,
+  doctorMissing,
   forecast,
   imbalance,
   model,
@@ -26,5 +37,6 @@ export const catalogue = {
   scenes,
   sensing,
   settings,
+  watch,
   workstation,
 } as const;

@@ -1,9 +1,14 @@
 import type { MatchingCatalogue } from '../matching';
 import { alerts } from './alerts';
 import { app } from './app';
+import { causes } from './causes';
 import { cli } from './cli';
 import { common } from './common';
 import { desktop } from './desktop';
+import { doctorAdvice } from './doctorAdvice';
+import { doctorEvidence } from './doctorEvidence';
+import { doctorFixes } from './doctorFixes';
+import { doctorMissing } from './doctorMissing';
 import { forecast } from './forecast';
 import { imbalance } from './imbalance';
 import { model } from './model';
@@ -11,14 +16,20 @@ import { problems } from './problems';
 import { scenes } from './scenes';
 import { sensing } from './sensing';
 import { settings } from './settings';
+import { watch } from './watch';
 import { workstation } from './workstation';
 
 export const catalogue = {
   alerts,
   app,
+  causes,
   cli,
   common,
   desktop,
+  doctorAdvice,
+  doctorEvidence,
+  doctorFixes,
+  doctorMissing,
   forecast,
   imbalance,
   model,
@@ -26,5 +37,6 @@ export const catalogue = {
   scenes,
   sensing,
   settings,
+  watch,
   workstation,
 } as const satisfies MatchingCatalogue;

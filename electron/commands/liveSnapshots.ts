@@ -1,0 +1,74 @@
+/** The sampler as a sequence for a command: Snapshots one after the other until the user stops it. */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Snapshot } from '../../shared/contract/snapshot';
+import { Sampler } from '../sensing/sampler';
+
+export interface LiveOptions {
+  readonly sceneId: string | null;
+  readonly intervalSeconds: number;
+  /** Only one Snapshot, as complete as it can be had. */
+  readonly once: boolean;
+}
+
+/** How long one complete Snapshot may take; the detailed report alone needs six seconds on some machines. */
+const settleMs = 10_000;
+const lookMs = 50;
+
+/** Ends all children when the sequence is left. */
+export async function* liveSnapshots(options: LiveOptions, signal: AbortSignal): AsyncGenerator<Snapshot> {
+  const queue = new Newest<Snapshot>();
+  const sampler = new Sampler({
+    sceneId: options.sceneId,
+    intervalSeconds: options.intervalSeconds,
+    nvidiaSmiPath: null,
+    // The stand-in is built beside the command.
+    simulation: { standInPath: join(__dirname, 'nvidiaSmi.cjs'), nodePath: process.execPath },
+    onSnapshot: (snapshot) => queue.put(snapshot),
+    log: () => undefined,
+  });
+  try {
+    sampler.start();
+    if (options.once) {
+      yield await settled(sampler, signal);
+      return;
+    }
+    for (;;) {
+      const snapshot = await queue.take(signal);
+      if (snapshot === null) return;
+      yield snapshot;
+    }
+  } finally {
+    await sampler.stop();
+  }
+}
+
+async function settled(sampler: Sampler, signal: AbortSignal): Promise<Snapshot> {
+  const deadline = Date.now() + settleMs;
+  while (!sampler.isSettled() && Date.now() < deadline && !signal.aborted) await pause(lookMs);
+  return sampler.sample();
+}
+
+/** Holds the newest value until it is taken; one that nobody took in time is replaced. */
+class Newest<Value> {
+  private value: Value | null = null;
+  private wake: (() => void) | null = null;
+
+  put(value: Value): void {
+    this.value = value;
+    this.wake?.();
+  }
+
+  /** Null when aborted. */
+  async take(signal: AbortSignal): Promise<Value | null> {
+    if (this.value === null && !signal.aborted)
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    this.wake = null;
+    const value = this.value;
+    this.value = null;
+    return signal.aborted ? null : value;
+  }
+}

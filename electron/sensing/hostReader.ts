@@ -1,0 +1,92 @@
+/** The host beside the cards: memory, swap, processor, shared memory. Read now and then; a tick takes the newest. */
+import { statfs } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { currentLoad, mem } from 'systeminformation';
+import type { HostReading } from '../../shared/contract/snapshot';
+
+type HostNumbers = Omit<HostReading, 'hostname' | 'topProcesses'>;
+
+const unknown: HostNumbers = {
+  memoryTotalBytes: null,
+  memoryUsedBytes: null,
+  memoryAvailableBytes: null,
+  swapTotalBytes: null,
+  swapUsedBytes: null,
+  shmTotalBytes: null,
+  shmUsedBytes: null,
+  cpuPercent: null,
+  cpuCount: null,
+};
+const refreshMs = 2000;
+const sharedMemoryFolder = '/dev/shm';
+
+export class HostReader {
+  private numbers = unknown;
+  private readAt = -Infinity;
+  private reading: Promise<void> | null = null;
+  private loadsRead = 0;
+  private readonly name = hostname();
+
+  /** The newest reading; asks for the next one when it is due. */
+  latest(topProcesses: HostReading['topProcesses'], now: number): HostReading {
+    if (now - this.readAt >= refreshMs) void this.refresh(now);
+    return { hostname: this.name, ...this.numbers, topProcesses };
+  }
+
+  /** Reads now; resolves when the numbers are there. */
+  refresh(now: number): Promise<void> {
+    this.readAt = now;
+    this.reading ??= this.read().finally(() => {
+      this.reading = null;
+    });
+    return this.reading;
+  }
+
+  private async read(): Promise<void> {
+    const [memory, load, shared] = await Promise.all([readMemory(), readLoad(), readSharedMemory()]);
+    this.loadsRead += 1;
+    // The first answer is the mean since the machine started.
+    this.numbers = {
+      ...unknown,
+      ...memory,
+      ...shared,
+      ...load,
+      cpuPercent: this.loadsRead > 1 ? load.cpuPercent : null,
+    };
+  }
+}
+
+async function readMemory(): Promise<Partial<HostNumbers>> {
+  const memory = await orNull(mem());
+  if (memory === null || memory.total === 0) return {};
+  return {
+    memoryTotalBytes: memory.total,
+    // `used` counts the file cache, which programs can have back; what is not available is what they hold.
+    memoryUsedBytes: memory.total - memory.available,
+    memoryAvailableBytes: memory.available,
+    swapTotalBytes: memory.swaptotal,
+    swapUsedBytes: memory.swapused,
+  };
+}
+
+async function readLoad(): Promise<Pick<HostNumbers, 'cpuPercent' | 'cpuCount'>> {
+  const load = await orNull(currentLoad());
+  return load === null
+    ? { cpuPercent: null, cpuCount: null }
+    : { cpuPercent: load.currentLoad, cpuCount: load.cpus.length === 0 ? null : load.cpus.length };
+}
+
+async function readSharedMemory(): Promise<Partial<HostNumbers>> {
+  if (process.platform !== 'linux') return {};
+  const sizes = await orNull(statfs(sharedMemoryFolder));
+  if (sizes === null) return {};
+  return {
+    shmTotalBytes: sizes.blocks * sizes.bsize,
+    shmUsedBytes: (sizes.blocks - sizes.bfree) * sizes.bsize,
+  };
+}
+
+/** A host that does not tell one thing may tell the others; what fails stays unknown. */
+async function orNull<Value>(value: Promise<Value>): Promise<Value | null> {
+  return value.catch(() => null);
+}

@@ -1,0 +1,247 @@
+/**
+ * Makes Snapshots: nvidia-smi's readings, the processes and the host, put together once a tick. The same code runs in
+ * the app's utility process and in the `headroom` command.
+ */
+import { assembleSnapshot } from '../../shared/contract/assembleSnapshot';
+import type { Snapshot, SnapshotOrigin } from '../../shared/contract/snapshot';
+import type { Problem } from '../../shared/gpu/types';
+import { findScene } from '../simulation/scenes';
+import { SimulatedWorkstation } from '../simulation/workstation';
+import { gpuIndexByMinor, readDeviceMinors } from './deviceMinors';
+import { HostReader } from './hostReader';
+import { intervalFor } from './interval';
+import { NvidiaSmi, type SmiReadings } from './nvidiaSmi';
+import { PortableProcessTable } from './portableProcessTable';
+import { LinuxProcessTable, type ProcessTable } from './processTable';
+import type { ProgramCall } from './programCall';
+import { findNvidiaSmi } from './findNvidiaSmi';
+import { missingProblems } from './smiProblems';
+import type { Attention } from './source';
+import { UnattributedMemory } from './unattributedMemory';
+
+export interface SamplerOptions {
+  readonly sceneId: string | null;
+  readonly intervalSeconds: number;
+  readonly nvidiaSmiPath: string | null;
+  /** The stand-in and the Node that runs it, for scenes; tests also begin late in a scene or play it faster. */
+  readonly simulation: {
+    readonly standInPath: string;
+    readonly nodePath: string;
+    readonly offsetSeconds?: number;
+    readonly speed?: number;
+  };
+  readonly onSnapshot: (snapshot: Snapshot) => void;
+  readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
+}
+
+/** The processes' list of the same round comes a moment after the cards'. */
+const graceMs = 120;
+/** How long past its time a tick may be before one is made without new readings. */
+const overdueMs = 1500;
+const watchMs = 250;
+/** nvidia-smi may be installed while we run. */
+const searchEveryMs = 10_000;
+const procFolder = '/proc';
+
+export class Sampler {
+  private simulated: SimulatedWorkstation | null = null;
+  private smi: NvidiaSmi | null = null;
+  private missing: readonly Problem[] = [];
+  private processes: ProcessTable;
+  private minors: ReadonlyMap<string, number> = new Map();
+  private readonly host = new HostReader();
+  private readonly unattributed = new UnattributedMemory();
+  private origin: SnapshotOrigin = { kind: 'machine', sceneId: null };
+  private attention: Attention = 'watched';
+  private newest: Snapshot | null = null;
+  private madeAt = 0;
+  private searchedAt = 0;
+  private graceTimer: NodeJS.Timeout | null = null;
+  private watchTimer: NodeJS.Timeout | null = null;
+  private intervalSeconds: number;
+  private nvidiaSmiPath: string | null;
+
+  constructor(private readonly options: SamplerOptions) {
+    this.intervalSeconds = options.intervalSeconds;
+    this.nvidiaSmiPath = options.nvidiaSmiPath;
+    this.processes = processTable(procFolder, '/dev/nvidia');
+  }
+
+  /** Starts the children; Snapshots follow. Throws where a scene is asked that does not exist or cannot be set up. */
+  start(): void {
+    void this.host.refresh(Date.now());
+    this.open(this.options.sceneId);
+    this.madeAt = Date.now();
+    this.watchTimer = setInterval(() => this.watch(Date.now()), watchMs);
+  }
+
+  /** The newest Snapshot made now, with whatever is known. */
+  sample(): Snapshot {
+    return this.make(Date.now());
+  }
+
+  /** Whether every part has answered once, or is known not to: what one complete Snapshot needs. */
+  isSettled(): boolean {
+    const now = Date.now();
+    if (this.host.latest([], now).memoryTotalBytes === null) return false;
+    return this.smi === null ? this.missing.length > 0 : this.smi.isSettled(now);
+  }
+
+  setAttention(attention: Attention): void {
+    this.attention = attention;
+    this.smi?.setInterval(this.intervalMs());
+  }
+
+  /** Changes the pace at once, and the program by a restart. */
+  async configure(intervalSeconds: number, nvidiaSmiPath: string | null): Promise<void> {
+    this.intervalSeconds = intervalSeconds;
+    this.smi?.setInterval(this.intervalMs());
+    if (nvidiaSmiPath === this.nvidiaSmiPath) return;
+    this.nvidiaSmiPath = nvidiaSmiPath;
+    if (this.origin.kind === 'machine') await this.choose(null);
+  }
+
+  /** Ends what runs and starts the scene, or the machine's own nvidia-smi. Throws where there is no such scene. */
+  async choose(sceneId: string | null): Promise<void> {
+    if (sceneId !== null && findScene(sceneId) === null) throw new Error(`no scene is called ${sceneId}`);
+    await this.close();
+    this.open(sceneId);
+  }
+
+  /** Ends every child; resolves when they are gone. */
+  async stop(): Promise<void> {
+    if (this.watchTimer !== null) clearInterval(this.watchTimer);
+    this.watchTimer = null;
+    await this.close();
+    if (this.processes instanceof PortableProcessTable) this.processes.dispose();
+  }
+
+  private open(sceneId: string | null): void {
+    this.newest = null;
+    if (sceneId === null) this.openMachine();
+    else this.openScene(sceneId);
+  }
+
+  private openScene(sceneId: string): void {
+    const scene = findScene(sceneId);
+    if (scene === null) throw new Error(`no scene is called ${sceneId}`);
+    this.simulated = SimulatedWorkstation.start(scene, this.options.simulation);
+    this.origin = { kind: 'simulated', sceneId };
+    this.processes = processTable(procFolder, this.simulated.devicePrefix);
+    this.minors = new Map(scene.cards.map(({ pciBusId, minorNumber }) => [pciBusId, minorNumber]));
+    this.startSmi(this.simulated.nvidiaSmi);
+  }
+
+  private openMachine(): void {
+    this.origin = { kind: 'machine', sceneId: null };
+    this.processes = processTable(procFolder, '/dev/nvidia');
+    this.minors = readDeviceMinors(procFolder);
+    this.search(Date.now());
+  }
+
+  private search(now: number): void {
+    this.searchedAt = now;
+    const path = findNvidiaSmi(this.nvidiaSmiPath);
+    if (path === null) this.missing = missingProblems(this.nvidiaSmiPath);
+    else this.startSmi({ command: path, leadingArguments: [], environment: {} });
+  }
+
+  private startSmi(call: ProgramCall): void {
+    this.missing = [];
+    this.smi = new NvidiaSmi({
+      call,
+      intervalMs: this.intervalMs(),
+      attachedBuses: [...this.minors.keys()],
+      onTick: () => this.tickSoon(),
+      log: this.options.log,
+    });
+    this.smi.start();
+  }
+
+  private async close(): Promise<void> {
+    if (this.graceTimer !== null) clearTimeout(this.graceTimer);
+    this.graceTimer = null;
+    const { smi, simulated } = this;
+    this.smi = null;
+    this.simulated = null;
+    await smi?.stop();
+    await simulated?.stop();
+  }
+
+  private tickSoon(): void {
+    this.graceTimer ??= setTimeout(() => {
+      this.graceTimer = null;
+      this.emit(Date.now());
+    }, graceMs);
+  }
+
+  /** Makes a Snapshot where no tick comes, so that what is wrong is told. */
+  private watch(now: number): void {
+    if (this.smi === null && this.origin.kind === 'machine' && now - this.searchedAt > searchEveryMs)
+      this.search(now);
+    if (now - this.madeAt > this.intervalMs() + overdueMs) this.emit(now);
+  }
+
+  private emit(now: number): void {
+    this.madeAt = now;
+    this.options.onSnapshot(this.make(now));
+  }
+
+  private make(now: number): Snapshot {
+    const readings = this.smi?.readings(now) ?? nothingRead;
+    const processes = this.processes.read({
+      pidsOnCards: pidsOf(readings),
+      suspicious: this.unattributed.isSuspicious(),
+      now,
+    });
+    const snapshot = assembleSnapshot({
+      time: now / 1000,
+      source: this.origin,
+      cardsReadAt: readings.cardsReadAt === null ? null : readings.cardsReadAt / 1000,
+      driverVersion: readings.driverVersion ?? readings.details?.driverVersion ?? null,
+      cudaVersion: readings.details?.cudaVersion ?? null,
+      cards: readings.cards,
+      lostGpuIndices: readings.lostGpuIndices,
+      apps: readings.apps,
+      detailCards: readings.details?.cards ?? [],
+      detailProcesses: readings.details?.processes ?? [],
+      facts: processes.facts,
+      host: this.host.latest(processes.topByMemory, now),
+      gpuIndexByMinor: gpuIndexByMinor(readings.cards, this.minors),
+      previousJobs: this.newest?.jobs ?? [],
+      ownUid: process.getuid?.() ?? null,
+      problems: [...this.missing, ...readings.problems],
+    });
+    const withProblems = {
+      ...snapshot,
+      problems: [...snapshot.problems, ...this.unattributed.problems(snapshot, processes)],
+    };
+    this.newest = withProblems;
+    return withProblems;
+  }
+
+  private intervalMs(): number {
+    return intervalFor(this.intervalSeconds, this.attention);
+  }
+}
+
+const nothingRead: SmiReadings = {
+  cards: [],
+  lostGpuIndices: new Set(),
+  cardsReadAt: null,
+  driverVersion: null,
+  apps: null,
+  details: null,
+  problems: [],
+};
+
+function pidsOf({ apps, details }: SmiReadings): ReadonlySet<number> {
+  const graphics = (details?.processes ?? []).filter(({ type }) => apps === null || type === 'G');
+  return new Set([...(apps ?? []), ...graphics].flatMap(({ pid }) => pid ?? []));
+}
+
+function processTable(folder: string, devicePrefix: string): ProcessTable {
+  return process.platform === 'linux'
+    ? new LinuxProcessTable({ procFolder: folder, devicePrefix })
+    : new PortableProcessTable();
+}

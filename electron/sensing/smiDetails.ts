@@ -1,0 +1,135 @@
+/**
+ * The detailed report, `nvidia-smi -q -x`: it alone tells desktop programs, MIG and versions, and costs ten times a
+ * query. It is asked at the start, when something changed, and every few minutes; never twice at a time.
+ */
+import { readQueryXml } from '../../shared/gpu/smi/queryXml';
+import type { CardReading, GpuProcess, Problem } from '../../shared/gpu/types';
+import { MiB } from '../../shared/units';
+import type { ProgramCall } from './programCall';
+import { runOnce } from './runOnce';
+import { smiProblem } from './smiProblems';
+
+export interface Details {
+  readonly cards: readonly CardReading[];
+  readonly processes: readonly GpuProcess[];
+  readonly driverVersion: string | null;
+  readonly cudaVersion: string | null;
+  readonly problems: readonly Problem[];
+  /** Milliseconds since the epoch. */
+  readonly readAt: number;
+}
+
+/** `-q -x` of 16 cards with all their clocks is about 2 MiB. */
+const maxBytes = 16 * MiB;
+/** Some multi-GPU machines take six seconds, containers without persistence up to 24. */
+const timeoutMs = 40_000;
+const regularMs = 120_000;
+/** The memory of MIG instances is told nowhere else. */
+const migMs = 5000;
+const leastGapMs = 3000;
+
+/** Problems of the report that the readings of every tick tell as well, or that follow from what was asked. */
+const toldElsewhere: ReadonlySet<string> = new Set([
+  'cards-missing',
+  'card-lost',
+  'card-unreachable',
+  'card-needs-reset',
+  'unified-memory',
+  'card-error',
+]);
+
+export class SmiDetails {
+  private details: Details | null = null;
+  private failed = false;
+  private running = false;
+  private readonly stopping = new AbortController();
+  private ended: Promise<void> = Promise.resolve();
+  private wanted = true;
+  private startedAt = -Infinity;
+  private knownPids: ReadonlySet<number> = new Set();
+  private attached: number | null = null;
+
+  constructor(
+    private readonly call: ProgramCall,
+    private readonly askedOnly: () => readonly string[] | null,
+    private readonly log: (level: 'info' | 'warn', text: string) => void,
+  ) {}
+
+  newest(): Details | null {
+    return this.details;
+  }
+
+  hasAnswered(): boolean {
+    return this.details !== null || this.failed;
+  }
+
+  problems(): readonly Problem[] {
+    if (this.failed && this.details === null) return [smiProblem.detailsMissing()];
+    return (this.details?.problems ?? []).filter(({ code }) => !toldElsewhere.has(code));
+  }
+
+  /** The pids of the newest round of compute processes; a new one makes the report worth its cost. */
+  notice(pids: readonly number[]): void {
+    if (pids.some((pid) => !this.knownPids.has(pid))) this.wanted = true;
+    this.knownPids = new Set(pids);
+  }
+
+  /** Called every tick: asks for a report where one is due. */
+  tick(now: number, attached: number | null): void {
+    if (attached !== null && attached !== this.attached) this.wanted = true;
+    this.attached = attached ?? this.attached;
+    if (this.running || this.stopping.signal.aborted || now - this.startedAt < leastGapMs) return;
+    const hasMig = this.details?.cards.some(({ mig }) => mig.length > 0) ?? false;
+    if (this.wanted || now - this.startedAt > (hasMig ? migMs : regularMs)) this.ended = this.ask(now);
+  }
+
+  /** Whether a report since that time counts more cards than a looped query, whose child knows those of its start. */
+  listsMoreThan(attached: number, since: number): boolean {
+    return this.details !== null && this.details.readAt > since && this.details.cards.length > attached;
+  }
+
+  /** Ends a run that is under way; resolves when it is gone. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.ended;
+  }
+
+  private async ask(now: number): Promise<void> {
+    this.running = true;
+    this.wanted = false;
+    this.startedAt = now;
+    const only = this.askedOnly();
+    const args = ['-q', '-x', ...(only === null ? [] : [`--id=${only.join(',')}`])];
+    const { signal } = this.stopping;
+    const result = await runOnce(this.call, args, { timeoutMs, maxBytes }, signal);
+    if (signal.aborted) return;
+    if (result.kind === 'ended') this.take(result.text, result.exitCode);
+    else this.failed = true;
+    if (result.kind === 'timeout' || result.kind === 'flood') {
+      this.log('warn', `nvidia-smi -q -x: ${result.kind}`);
+      await result.gone;
+    }
+    this.running = false;
+  }
+
+  private take(text: string, exitCode: number | null): void {
+    const reading = readQueryXml(text);
+    // A damaged infoROM gives exit 14 with a whole report.
+    this.failed = reading.cards.length === 0;
+    if (this.failed) this.log('warn', `nvidia-smi -q -x gave no card (exit ${exitCode})`);
+    else
+      this.details = {
+        cards: reading.cards,
+        processes: reading.processes.map((process) => ({
+          ...process,
+          // The report counts the cards it lists; which they are is told by their UUIDs.
+          gpuUuid: process.gpuIndex === null ? null : (reading.cards[process.gpuIndex]?.uuid ?? null),
+          gpuIndex: null,
+        })),
+        driverVersion: reading.driverVersion,
+        cudaVersion: reading.cudaVersion,
+        problems: reading.problems,
+        readAt: Date.now(),
+      };
+  }
+}

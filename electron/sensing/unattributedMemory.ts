@@ -1,0 +1,61 @@
+/** Memory in use that no listed process holds: by whom is then looked for among all open files, and said if it stays. */
+import type { Snapshot } from '../../shared/contract/snapshot';
+import { message } from '../../shared/i18n/message';
+import type { Problem } from '../../shared/gpu/types';
+import { GiB } from '../../shared/units';
+import type { ProcessReading } from './processTable';
+
+/** Contexts, display and driver take some hundred MiB that no process is charged with. */
+const leastBytes = GiB;
+const leastShare = 0.05;
+/** The lists of cards and processes lag behind each other by a tick. */
+const ticksUntilSaid = 3;
+
+export class UnattributedMemory {
+  private readonly ticks = new Map<number, number>();
+
+  /** True when it was seen in the last tick. */
+  isSuspicious(): boolean {
+    return [...this.ticks.values()].some((count) => count > 0);
+  }
+
+  /** The Problems of this tick. */
+  problems(snapshot: Snapshot, { seesAll, facts }: ProcessReading): readonly Problem[] {
+    const said = snapshot.cards.flatMap(({ index, memoryUsedBytes, memoryTotalBytes, lost }): Problem[] => {
+      const bytes = lost ? null : unattributedBytes(snapshot, index, memoryUsedBytes);
+      const limit = Math.max(leastBytes, leastShare * (memoryTotalBytes ?? 0));
+      const count = bytes !== null && bytes > limit ? (this.ticks.get(index) ?? 0) + 1 : 0;
+      this.ticks.set(index, count);
+      if (count < ticksUntilSaid || bytes === null) return [];
+      return [
+        {
+          code: 'memory-unattributed',
+          gpuIndex: index,
+          message: message('sensing.heldByUnknown', { gpuIndex: index, used: bytes }),
+          remedy: message('sensing.heldByUnknownRemedy'),
+        },
+      ];
+    });
+    const outside =
+      !seesAll &&
+      (said.length > 0 ||
+        facts.some(({ unreadable }) => unreadable.some(({ reason }) => reason === 'otherNamespace')));
+    return outside ? [...said, outsideNamespace] : said;
+  }
+}
+
+const outsideNamespace: Problem = {
+  code: 'outside-namespace',
+  gpuIndex: null,
+  message: message('sensing.outsideNamespace'),
+  remedy: message('sensing.outsideNamespaceRemedy'),
+};
+
+/** Null where the card or one of its processes does not say how much it uses. */
+function unattributedBytes(snapshot: Snapshot, index: number, usedBytes: number | null): number | null {
+  const sizes = snapshot.processes
+    .filter(({ gpuIndex }) => gpuIndex === index)
+    .map((process) => process.usedBytes);
+  if (usedBytes === null || sizes.includes(null)) return null;
+  return usedBytes - sizes.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
+}

@@ -1,0 +1,38 @@
+import type { watch as english } from '../en/watch';
+import type { Matching } from '../matching';
+
+export const watch = {
+  summary: '持续显示显卡、任务和主机的当前状态。',
+  flagOnce: '只读取一次后退出',
+  flagInterval: '两次读取之间的秒数（0.1 到 3600，默认 1）',
+  flagSimulate: '播放一个模拟场景，而不读取本机显卡（见 `headroom scenes`）',
+  flagRecord: '同时把每次读数写入 FILE，供 --replay 使用',
+  flagReplay: '显示录制文件 FILE 中的读数，而不是实时读数',
+  unknownScene: '--simulate：没有名为 “{scene}” 的场景；可选：{scenes}',
+  replayExcludes: '{flag} 不能与 --replay 一起使用',
+  recordingDamaged: '{file}：第 {line} 行不是录制的读数；需要由 --record 写出的文件',
+  recordingEmpty: '{file}：没有任何读数；需要由 --record 写出的文件',
+  recordingFailed: '{file}：无法写入（{reason}）',
+  scenesSummary: '列出模拟工作站的场景。',
+  simulated: '{time}  模拟：{scene}',
+  live: '{time}  {host}',
+  versions: '驱动 {driver}，CUDA {cuda}',
+  readAgo: '显卡读数来自 {age:duration}前',
+  card: '显卡',
+  memory: '显存',
+  load: 'GPU',
+  temperature: '温度',
+  power: '功耗',
+  job: '任务',
+  user: '用户',
+  onCards: '所在显卡',
+  gpuMemory: '显存',
+  hostMemory: '内存',
+  processes: '进程数',
+  usedOfTotal: '{used:bytes} / {total:bytes}',
+  lost: '已掉线',
+  noCards: '无法读取任何显卡。',
+  noJobs: '显卡上没有进程。',
+  hostLine:
+    '内存 {used:bytes} / {total:bytes}，交换 {swapUsed:bytes}，/dev/shm {shmUsed:bytes} / {shmTotal:bytes}，CPU {cpu:percent}',
+} as const satisfies Matching<typeof english>;
