@@ -86,8 +86,11 @@ export interface ExpertNames {
   readonly order: readonly ('router' | 'experts' | 'shared' | 'sharedGate')[];
   /** Weights of gpt-oss are `[experts, inputs, outputs]`, all others' `[experts, outputs, inputs]`. */
   readonly inputsFirst: boolean;
-  /** A correction added to the scores for choosing only: a buffer in most classes, counted as a parameter in some. */
-  readonly correction: 'none' | 'buffer' | 'parameter';
+  /**
+   * A correction added to the scores for choosing only: a buffer of the router in most classes, of the block in
+   * MiniMax M2, counted as a parameter in some.
+   */
+  readonly correction: 'none' | 'buffer' | 'block-buffer' | 'parameter';
 }
 
 export const mixtralExperts: ExpertNames = {
@@ -119,7 +122,10 @@ export function expertsNode(
         return moe.shared?.gate === true ? linear(names.sharedGate, hiddenSize, 1) : null;
     }
   };
-  return group(names.module, names.order.map(child));
+  const node = group(names.module, names.order.map(child));
+  return names.correction === 'block-buffer'
+    ? withBuffers(node, [fp32Buffer('e_score_correction_bias', moe.experts)])
+    : node;
 }
 
 function routerNode(moe: MixtureOfExperts, hiddenSize: number, names: ExpertNames): ModuleNode {

@@ -6,7 +6,7 @@ import { message } from '../i18n/message';
 import { Refusal } from './refusal';
 
 const otherNames: Readonly<Record<string, readonly string[]>> = {
-  hidden_size: ['n_embd', 'd_model', 'dim', 'embed_dim'],
+  hidden_size: ['n_embd', 'n_embed', 'd_model', 'dim', 'embed_dim'],
   num_hidden_layers: ['n_layer', 'n_layers', 'num_layers', 'depth'],
   num_attention_heads: ['n_head', 'n_heads', 'num_heads', 'attention_heads'],
   num_key_value_heads: ['num_kv_heads', 'n_head_kv', 'multi_query_group_num', 'n_kv_heads'],

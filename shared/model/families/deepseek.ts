@@ -1,0 +1,156 @@
+/** Decoders with multi-head latent attention: DeepSeek V2 and V3, and those built after them. */
+import type { FeedForward, LatentAttention } from '../architecture';
+import { latentAttention, latentNode } from '../attention';
+import type { Backbone } from '../backbone';
+import { expertMixture, gatedMlp, mixtralExperts, type ExpertNames } from '../feedForward';
+import type { Fields } from '../fields';
+import type { ModuleNode } from '../modules';
+import { group, linear, norm } from '../nodes';
+import { layerNorm, rmsNorm } from '../norms';
+import { ropePositions } from '../positions';
+import { sparseLayers } from '../sparseLayers';
+import { constant, llamaBlock, type LlamaChanges } from './llamaBlock';
+import { sharedMlp } from './moe';
+
+const deepseekExperts: ExpertNames = {
+  ...mixtralExperts,
+  order: ['experts', 'router', 'shared'],
+};
+
+interface LatentStyle {
+  readonly family: string;
+  readonly routerScore: 'softmax' | 'sigmoid';
+  readonly correction: ExpertNames['correction'];
+  readonly firstDense: number;
+  readonly sharedExperts: number;
+}
+
+function latentMixture(fields: Fields, style: LatentStyle, changes: Partial<LlamaChanges> = {}): Backbone {
+  const attention = latentAttention(fields);
+  const sparse = sparseLayers(fields, style.firstDense);
+  const feedForward = (index: number): FeedForward =>
+    sparse(index)
+      ? expertMixture(fields, {
+          routerScore: style.routerScore,
+          shared: sharedMlp(fields, fields.count('n_shared_experts', style.sharedExperts)),
+        })
+      : gatedMlp(fields);
+  return llamaBlock(fields, {
+    family: style.family,
+    norm: rmsNorm(fields.number('norm_eps', 1e-6)),
+    mixer: constant(attention),
+    feedForward,
+    experts: { ...deepseekExperts, correction: style.correction },
+    positions: ropePositions(fields, attention.rotaryHeadDim, { share: 1, interleaved: true }),
+    ...changes,
+  });
+}
+
+export function deepseekV2(fields: Fields): Backbone {
+  return latentMixture(fields, {
+    family: 'deepseek_v2',
+    routerScore: 'softmax',
+    correction: 'none',
+    firstDense: 0,
+    sharedExperts: 2,
+  });
+}
+
+/**
+ * DeepSeek V3 and Kimi K2. The correction of the router's scores is counted as a parameter, as the published class and
+ * its files have it; transformers 5 keeps it as a buffer. It is never trained by gradient.
+ */
+export function deepseekV3(fields: Fields): Backbone {
+  return latentMixture(fields, {
+    family: 'deepseek_v3',
+    routerScore: 'sigmoid',
+    correction: 'parameter',
+    firstDense: 3,
+    sharedExperts: 1,
+  });
+}
+
+/** GLM 4.7 Flash and Mistral 4: DeepSeek V3's block as transformers has it, with the correction as a buffer. */
+export function latentGlm(fields: Fields): Backbone {
+  return latentMixture(fields, {
+    family: 'deepseek_v3',
+    routerScore: 'sigmoid',
+    correction: 'buffer',
+    firstDense: 1,
+    sharedExperts: 1,
+  });
+}
+
+export function mistral4(fields: Fields): Backbone {
+  return latentMixture(fields, {
+    family: 'deepseek_v3',
+    routerScore: 'softmax',
+    correction: 'none',
+    firstDense: 0,
+    sharedExperts: 1,
+  });
+}
+
+/** DeepSeek V3.2 and GLM 5: an indexer beside the attention chooses which tokens it looks at. */
+export function deepseekSparse(fields: Fields): Backbone {
+  const attention = latentAttention(fields);
+  const hiddenSize = fields.size('hidden_size');
+  const isDeepseek = fields.text('model_type', 'deepseek_v32') === 'deepseek_v32';
+  const types = fields.names('indexer_types');
+  const withIndexer = sparseAttentionNode(fields, attention, hiddenSize, true);
+  const without = sparseAttentionNode(fields, attention, hiddenSize, false);
+  return latentMixture(
+    fields,
+    {
+      family: 'deepseek_v32',
+      routerScore: 'sigmoid',
+      correction: isDeepseek ? 'parameter' : 'buffer',
+      firstDense: 3,
+      sharedExperts: 1,
+    },
+    {
+      mixer: (index) => ({
+        kind: 'other',
+        name: types?.[index] === 'shared' ? 'sparse-latent-attention' : 'indexed-latent-attention',
+      }),
+      otherNode: (part) =>
+        part.kind === 'other' && part.name === 'sparse-latent-attention' ? without : withIndexer,
+    },
+  );
+}
+
+function sparseAttentionNode(
+  fields: Fields,
+  attention: LatentAttention,
+  hiddenSize: number,
+  hasIndexer: boolean,
+): ModuleNode {
+  const size = fields.sizeOr('index_head_dim', 128);
+  const heads = fields.sizeOr('index_n_heads', 64);
+  const indexer = group('indexer', [
+    linear('wq_b', attention.queryRank ?? hiddenSize, heads * size),
+    linear('wk', hiddenSize, size),
+    norm('k_norm', size, layerNorm(1e-6)),
+    linear('weights_proj', hiddenSize, heads),
+  ]);
+  return latentNode(
+    attention,
+    hiddenSize,
+    rmsNorm(fields.number('norm_eps', 1e-6)),
+    hasIndexer ? [indexer] : [],
+  );
+}
+
+/** Dense decoders with latent attention: MiniCPM3 and Youtu. */
+export function latentDense(fields: Fields): Backbone {
+  const attention = latentAttention(fields);
+  const scale = fields.number('scale_emb', null);
+  return llamaBlock(fields, {
+    family: 'latent_dense',
+    mixer: constant(attention),
+    positions: ropePositions(fields, attention.rotaryHeadDim),
+    embeddingScale: scale,
+    embeddingScaleIsBuffer: scale !== null,
+    head: { tied: true },
+  });
+}

@@ -1,0 +1,276 @@
+/** Decoders with llama's block whose MLP is a mixture of experts. */
+import type { FeedForward, MixtureOfExperts } from '../architecture';
+import { allBias, inputBias, llamaAttention, noBias } from '../attention';
+import type { Backbone } from '../backbone';
+import { expertMixture, gatedMlp, mixtralExperts, type ExpertNames } from '../feedForward';
+import type { Fields } from '../fields';
+import { layerNorm, rmsNorm } from '../norms';
+import { ropePositions } from '../positions';
+import { sparseLayers } from '../sparseLayers';
+import { qwenWindows, slidingWindows, windowPattern } from '../windows';
+import { biasFlag, headDim, qwen3Attention, windowed } from './llama';
+import { constant, llamaBlock } from './llamaBlock';
+
+const expertsFirst: ExpertNames = {
+  ...mixtralExperts,
+  order: ['experts', 'router', 'shared', 'sharedGate'],
+};
+
+const epsilon = (fields: Fields, fallback: number): number => fields.number('norm_eps', fallback);
+
+/** Experts where `sparse`, else a plain MLP of `intermediate_size`. */
+function mixed(
+  fields: Fields,
+  moe: MixtureOfExperts,
+  sparse: (index: number) => boolean,
+): (index: number) => FeedForward {
+  return (index) => (sparse(index) ? moe : gatedMlp(fields));
+}
+
+/** Shared experts of DeepSeek's kind: one MLP as wide as `n_shared_experts` experts. */
+export function sharedMlp(fields: Fields, count: number): MixtureOfExperts['shared'] {
+  if (count === 0) return null;
+  return { mlp: gatedMlp(fields, { width: count * fields.size('moe_intermediate_size') }), gate: false };
+}
+
+export function mixtral(fields: Fields): Backbone {
+  const moe = expertMixture(fields, {
+    experts: fields.experts('num_experts', 8),
+    expertsPerToken: fields.sizeOr('num_experts_per_tok', 2),
+    expertWidth: fields.size('intermediate_size'),
+  });
+  return llamaBlock(fields, {
+    family: 'mixtral',
+    norm: rmsNorm(epsilon(fields, 1e-5)),
+    mixer: windowed(fields, {}, slidingWindows(fields, 1)),
+    feedForward: constant(moe),
+  });
+}
+
+/** Phi-3.5-MoE: Mixtral with LayerNorms and, as published, biases on attention and head. */
+export function phimoe(fields: Fields): Backbone {
+  return llamaBlock(fields, {
+    family: 'phimoe',
+    norm: layerNorm(epsilon(fields, 1e-5)),
+    mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, slidingWindows(fields, 1)),
+    feedForward: constant(
+      expertMixture(fields, {
+        experts: fields.experts('num_experts', 16),
+        expertsPerToken: fields.sizeOr('num_experts_per_tok', 2),
+        expertWidth: fields.size('intermediate_size'),
+      }),
+    ),
+    experts: { ...mixtralExperts, router: 'router' },
+    head: { bias: fields.flag('lm_head_bias', false) },
+  });
+}
+
+export function qwen2Moe(fields: Fields): Backbone {
+  const moe = expertMixture(fields, {
+    shared: {
+      mlp: gatedMlp(fields, { width: fields.size('shared_expert_intermediate_size') }),
+      gate: true,
+    },
+  });
+  return llamaBlock(fields, {
+    family: 'qwen2_moe',
+    mixer: windowed(
+      fields,
+      { bias: fields.flag('qkv_bias', true) ? inputBias : noBias },
+      qwenWindows(fields),
+    ),
+    feedForward: mixed(fields, moe, sparseLayers(fields)),
+    experts: { ...mixtralExperts, shared: 'shared_expert' },
+  });
+}
+
+export function qwen3Moe(fields: Fields): Backbone {
+  return llamaBlock(fields, {
+    family: 'qwen3_moe',
+    mixer: windowed(fields, { ...qwen3Attention(fields), headDim: headDim(fields) }, qwenWindows(fields)),
+    feedForward: mixed(fields, expertMixture(fields), sparseLayers(fields)),
+    experts: expertsFirst,
+  });
+}
+
+/** OLMoE and FlexOLMo, which norms after its branches as OLMo 2 does. */
+export function olmoe(fields: Fields): Backbone {
+  const norm = rmsNorm(epsilon(fields, 1e-5));
+  const isFlex = fields.text('model_type', 'olmoe') === 'flex_olmo';
+  return llamaBlock(fields, {
+    family: 'olmoe',
+    norm,
+    placement: isFlex ? 'branch' : 'pre',
+    norms: isFlex
+      ? ['post_attention_layernorm', 'post_feedforward_layernorm']
+      : ['input_layernorm', 'post_attention_layernorm'],
+    mixer: windowed(
+      fields,
+      { bias: biasFlag(fields, 'attention_bias'), queryKeyNorm: { over: 'all', norm } },
+      constant(null),
+    ),
+    feedForward: constant(expertMixture(fields, { expertWidth: fields.size('intermediate_size') })),
+  });
+}
+
+/** gpt-oss: biases everywhere, a learned sink for each head, every other layer a window of 128 tokens. */
+export function gptOss(fields: Fields): Backbone {
+  const bias = fields.flag('attention_bias', true);
+  const heads = fields.size('num_attention_heads');
+  return llamaBlock(fields, {
+    family: 'gpt_oss',
+    norm: rmsNorm(epsilon(fields, 1e-5)),
+    mixer: windowed(
+      fields,
+      { heads, headDim: fields.sizeOr('head_dim', 64), bias: bias ? allBias : noBias, sinks: true },
+      slidingWindows(fields, 2),
+    ),
+    feedForward: constant(
+      expertMixture(fields, {
+        expertWidth: fields.size('intermediate_size'),
+        bias: true,
+        routerBias: true,
+        routerScore: 'softmax-of-chosen',
+      }),
+    ),
+    experts: { ...mixtralExperts, router: 'router', inputsFirst: true },
+  });
+}
+
+/** GLM-4.5 and 4.6, dots.1, Solar Open: sigmoid routing as DeepSeek V3 has it, over ordinary attention. */
+function sigmoidRouted(
+  fields: Fields,
+  family: string,
+  firstDense: number,
+  attention: Parameters<typeof windowed>[1],
+  share: number,
+): Backbone {
+  const moe = expertMixture(fields, {
+    routerScore: 'sigmoid',
+    shared: sharedMlp(fields, fields.count('n_shared_experts', 1)),
+  });
+  return llamaBlock(fields, {
+    family,
+    norm: rmsNorm(epsilon(fields, 1e-5)),
+    mixer: windowed(fields, attention, slidingWindows(fields, null)),
+    feedForward: mixed(fields, moe, sparseLayers(fields, firstDense)),
+    experts: { ...expertsFirst, correction: 'buffer' },
+    positions: ropePositions(fields, attention.headDim ?? headDim(fields), { share }),
+  });
+}
+
+export function glm4Moe(fields: Fields): Backbone {
+  const norm = rmsNorm(epsilon(fields, 1e-5));
+  return sigmoidRouted(
+    fields,
+    'glm4_moe',
+    1,
+    {
+      headDim: headDim(fields),
+      bias: fields.flag('attention_bias', false) ? inputBias : noBias,
+      queryKeyNorm: fields.flag('use_qk_norm', false) ? { over: 'head', norm } : null,
+    },
+    0.5,
+  );
+}
+
+export function solarOpen(fields: Fields): Backbone {
+  return sigmoidRouted(
+    fields,
+    'glm4_moe',
+    0,
+    { headDim: headDim(fields), bias: biasFlag(fields, 'attention_bias') },
+    1,
+  );
+}
+
+export function dots1(fields: Fields): Backbone {
+  const norm = rmsNorm(epsilon(fields, 1e-6));
+  return sigmoidRouted(
+    fields,
+    'dots1',
+    0,
+    {
+      headDim: headDim(fields),
+      bias: biasFlag(fields, 'attention_bias'),
+      queryKeyNorm: { over: 'head', norm },
+    },
+    1,
+  );
+}
+
+/** EXAONE MoE: EXAONE 4's attention before its norms, DeepSeek's routing. */
+export function exaoneMoe(fields: Fields): Backbone {
+  const norm = rmsNorm(epsilon(fields, 1e-5));
+  const moe = expertMixture(fields, {
+    routerScore: 'sigmoid',
+    shared: sharedMlp(fields, fields.count('num_shared_experts', 1)),
+  });
+  return llamaBlock(fields, {
+    family: 'exaone_moe',
+    norm,
+    mixer: windowed(
+      fields,
+      { queryKeyNorm: { over: 'head', norm } },
+      slidingWindows(fields, windowPattern(fields, 4)),
+    ),
+    feedForward: mixed(fields, moe, sparseLayers(fields, 1)),
+    experts: { ...expertsFirst, correction: 'buffer' },
+  });
+}
+
+export function minimaxM2(fields: Fields): Backbone {
+  const norm = rmsNorm(epsilon(fields, 1e-6));
+  return llamaBlock(fields, {
+    family: 'minimax_m2',
+    norm,
+    mixer: windowed(fields, { queryKeyNorm: { over: 'all', norm } }, constant(null)),
+    feedForward: constant(
+      expertMixture(fields, { expertWidth: fields.size('intermediate_size'), routerScore: 'sigmoid' }),
+    ),
+    experts: { ...mixtralExperts, correction: 'block-buffer' },
+    positions: ropePositions(fields, headDim(fields)),
+  });
+}
+
+/** MiMo V2: sliding layers have more key heads and sinks; values are narrower than keys. */
+export function mimoV2(fields: Fields): Backbone {
+  const norm = rmsNorm(epsilon(fields, 1e-5));
+  const hybrid = fields.wholes('hybrid_layer_pattern');
+  const windows = slidingWindows(fields, null);
+  const window = fields.sizeOr('sliding_window', fields.optionalSize('sliding_window_size'));
+  const slides = (index: number): boolean =>
+    hybrid === null ? windows(index) !== null : hybrid[index] === 1;
+  const valueHeadDim = fields.sizeOr('v_head_dim', headDim(fields));
+  const full = windowed(
+    fields,
+    { headDim: headDim(fields), valueHeadDim, bias: biasFlag(fields, 'attention_bias') },
+    constant(null),
+  );
+  const moe = expertMixture(fields, {
+    routerScore: 'sigmoid',
+    shared: sharedMlp(fields, fields.count('n_shared_experts', 0)),
+  });
+  return llamaBlock(fields, {
+    family: 'mimo_v2',
+    norm,
+    mixer: (index) => {
+      const attention = full(index);
+      return slides(index)
+        ? {
+            ...attention,
+            window,
+            sinks: true,
+            heads: fields.sizeOr('swa_num_attention_heads', attention.heads),
+            keyValueHeads: fields.sizeOr('swa_num_key_value_heads', attention.keyValueHeads),
+            headDim: fields.sizeOr('swa_head_dim', attention.headDim),
+            valueHeadDim: fields.sizeOr('swa_v_head_dim', attention.valueHeadDim),
+          }
+        : attention;
+    },
+    feedForward: mixed(fields, moe, sparseLayers(fields)),
+    experts: { ...expertsFirst, correction: 'buffer' },
+    attention: llamaAttention,
+    rotaryTypes: ['full_attention', 'sliding_attention'],
+  });
+}
