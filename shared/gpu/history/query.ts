@@ -48,6 +48,10 @@ class Point {
       this.jobSums.set(job, (this.jobSums.get(job) ?? 0) + usedBytes * samples);
   }
 
+  get isEmpty(): boolean {
+    return this.samples === 0;
+  }
+
   get usedMean(): number | null {
     return this.usedSamples === 0 ? null : Math.round(this.usedSum / this.usedSamples);
   }
@@ -61,25 +65,39 @@ class Point {
   }
 }
 
-/** The points of a ring in a range: at most two a pixel, beginning where the card was first seen. */
+/** Readings may be up to this far apart (a hidden window reads rarely); a longer silence is a gap in the chart. */
+const longestSilenceSeconds = 15;
+
+/**
+ * The points of a ring in a range: at most two a pixel, only where something was read. A silence is one empty point,
+ * so that a chart breaks its line there.
+ */
 function points(ring: IntervalRing, range: TimeRange): { times: number[]; points: Point[] } {
   const last = ring.intervalOf(range.toTime);
-  const oldest = Math.max(ring.intervalOf(range.fromTime), last - ring.length + 1);
-  let first = oldest;
-  while (first <= last && ring.read(first) === null) first++;
+  const oldest = Math.max(ring.intervalOf(range.fromTime), last - ring.length + 1, 0);
   const wanted = Math.max(1, Math.floor(range.pixelWidth) * pointsPerPixel);
   const joined = Math.max(1, Math.ceil((last - oldest + 1) / wanted));
-  // Points begin at multiples of their width, so that a chart that moves on does not regroup the past.
-  const start = first - (first % joined);
+  const silence = Math.max(longestSilenceSeconds, 2 * joined * ring.seconds);
   const times: number[] = [];
   const found: Point[] = [];
-  for (let begin = start; begin <= last; begin += joined) {
-    const point = new Point();
-    for (let interval = begin; interval < begin + joined && interval <= last; interval++)
-      point.add(ring, interval);
-    times.push(begin * ring.seconds);
+  const push = (time: number, point: Point) => {
+    const before = times.at(-1);
+    if (before !== undefined && time - before > silence) {
+      times.push(before + joined * ring.seconds);
+      found.push(new Point());
+    }
+    times.push(time);
     found.push(point);
+  };
+  // Points begin at multiples of their width, so that a chart that moves on does not regroup the past.
+  for (let begin = oldest - (oldest % joined); begin <= last; begin += joined) {
+    const point = new Point();
+    for (let interval = Math.max(begin, oldest); interval < begin + joined && interval <= last; interval++)
+      point.add(ring, interval);
+    if (!point.isEmpty) push(begin * ring.seconds, point);
   }
+  const newest = times.at(-1);
+  if (newest !== undefined && range.toTime - newest > silence) push(last * ring.seconds, new Point());
   return { times, points: found };
 }
 
