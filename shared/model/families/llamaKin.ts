@@ -1,5 +1,5 @@
 /** Dense decoders whose block is llama's with other norms, biases, activations or names. */
-import type { SoftmaxAttention } from '../architecture';
+import type { Mlp, SoftmaxAttention } from '../architecture';
 import { allBias, inputBias, llamaAttention, noBias } from '../attention';
 import type { Backbone } from '../backbone';
 import { gatedMlp, llamaMlp } from '../feedForward';
@@ -12,7 +12,7 @@ import { constant, llamaBlock, type LlamaChanges } from './llamaBlock';
 
 const epsilon = (fields: Fields, fallback = 1e-5): number => fields.number('norm_eps', fallback);
 
-const plain = (fields: Fields, activation: string, bias: boolean): LlamaChanges['feedForward'] =>
+const plain = (fields: Fields, activation: string, bias: boolean): (() => Mlp) =>
   constant(gatedMlp(fields, { gated: false, bias, activation: fields.text('hidden_act', activation) }));
 
 /** Phi-1, 1.5 and 2: one LayerNorm for attention and MLP, which run side by side; biases everywhere, also on the head. */
