@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -18,6 +19,9 @@ import path from 'node:path';
 import { isOnPath } from '../tools/command.mjs';
 import { root } from '../tools/paths.mjs';
 import { stageRuntime } from './staging.mjs';
+
+/** Names the checkout that a place belongs to. */
+const checkoutFile = 'checkout';
 
 /**
  * A place outside the checkout from which an unprivileged user can run the app. The checkout itself is often below
@@ -52,8 +56,11 @@ export function prepareUnprivileged(runtime) {
   const command = path.join(folder, `start-${runtime.version}`);
   const executable = path.join(electron, 'electron');
   const script = `#!/bin/sh\nexec setpriv --reuid ${uid} --regid ${gid} --clear-groups -- '${executable}' "$@"\n`;
-  writeFileSync(command, script);
+  // Written once: another start may be reading it.
+  if (!existsSync(command)) writeFileSync(command, script);
   chmodSync(command, 0o755); // Whatever the umask is.
+  writeFileSync(path.join(folder, checkoutFile), root);
+  removeOrphans(path.dirname(folder));
   return { folder, command, user: { uid, gid, home }, env: personalVariables(home) };
 }
 
@@ -94,6 +101,20 @@ function ownFolder(runtime, gid) {
   chownSync(chosen, 0, gid);
   chmodSync(chosen, 0o750);
   return chosen;
+}
+
+/**
+ * Removes the places of checkouts that are gone: their links would keep a deleted Electron on the disk.
+ *
+ * @param {string} parent
+ */
+function removeOrphans(parent) {
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith('headroom-'))) {
+    const place = path.join(parent, name);
+    const file = path.join(place, checkoutFile);
+    if (lstatSync(place, { throwIfNoEntry: false })?.uid !== 0 || !existsSync(file)) continue;
+    if (!existsSync(readFileSync(file, 'utf8'))) rmSync(place, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -42,7 +42,7 @@ export function createUserData(launcher: Launcher, state: FirstState): UserData 
   // The variables from which Electron makes its user data folder: Linux, Windows.
   return {
     folder,
-    env: { XDG_CONFIG_HOME: base, APPDATA: base, HEADROOM_USER_DATA: folder },
+    env: { XDG_CONFIG_HOME: base, APPDATA: base },
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }
