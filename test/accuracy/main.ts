@@ -32,7 +32,9 @@ function listTraces(folder: string, chosen: (run: MeasuredRun) => boolean, show:
       if (trace.error !== undefined || !chosen(trace)) return;
       const name = `${file}:${index} ${describeRun(trace)}`;
       try {
-        const phases = compareTrace(trace, playTrace(folder, trace));
+        // `lab/trace.py` does not clip, whatever the case says.
+        const clip = file === 'traces' ? false : trace.clip === true;
+        const phases = compareTrace(trace, playTrace(folder, { ...trace, clip }));
         const wrong = phases.filter(({ difference }) => difference !== null);
         if (wrong.length > 0) differing++;
         const places = wrong.map(({ phase, difference, events }) => `${phase} at ${difference} of ${events}`);

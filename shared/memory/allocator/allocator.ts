@@ -99,6 +99,11 @@ export class CachingAllocator {
     return this.state.table.sizeOf(block);
   }
 
+  /** First address of a block that is given out. */
+  blockAddress(block: Block): number {
+    return this.state.table.addressOf(block);
+  }
+
   /** Gives out a block for `bytes`, or NO_BLOCK when the limit is met even after the cache was emptied. */
   allocate(bytes: number, stream: number): Block {
     const { table } = this.state;

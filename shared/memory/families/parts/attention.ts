@@ -3,7 +3,7 @@ import type { SoftmaxAttention } from '../../../model/architecture';
 import { type AttentionKernel, scaledDotProduct } from '../../operations/attention';
 import { add, cast, dropout, scale } from '../../operations/elementwise';
 import { chooseKernel } from '../../operations/kernels';
-import { copy, expand, view } from '../../operations/layout';
+import { copy, copyForward, expand, view } from '../../operations/layout';
 import { batchedProduct } from '../../operations/linear';
 import { softmax } from '../../operations/softmax';
 import { hold, last, release } from '../../tape/tape';
@@ -51,9 +51,17 @@ export function attend(
   const [batch = 1, heads = 1, queries = 1] = query.shape;
   const joined = [batch, queries, heads * (value.shape[3] ?? 1)];
   if (form === 'eager') return view(eagerAttention(attention, query, key, value, mask, eagerSoftmax), joined);
-  const output = scaledDotProduct(query, key, value, form);
+  const call = {
+    query,
+    key,
+    value,
+    mask,
+    causal: mask === null && attention.causal,
+    dropout: attention.dropout,
+  };
+  const output = scaledDotProduct(call, form);
   // The fused kernels write [batch, sequence, heads, d]; plain operations leave heads in front and need a copy.
-  return view(form === 'math' ? copy(output) : output, joined);
+  return view(form === 'math' ? copyForward(output) : output, joined);
 }
 
 /** `eager_attention_forward`: repeated keys and values, scaled scores, mask, softmax in fp32, dropout, product. */

@@ -1,0 +1,34 @@
+/** Scaled dot-product attention by any of PyTorch's kernels. */
+import type { Tensor } from '../../tape/tensor';
+import type { AttentionCall } from './call';
+import { cudnnAttention } from './cudnn';
+import { efficientAttention } from './efficient';
+import { flashAttention } from './flash';
+import { mathAttention } from './math';
+
+export type AttentionKernel = 'cudnn' | 'flash' | 'efficient' | 'math';
+
+/** `scaled_dot_product_attention` by the given kernel. Autocast casts value, key and query, in that order. */
+export function scaledDotProduct(call: AttentionCall, kernel: AttentionKernel): Tensor {
+  const { tape } = call.query;
+  const { mask } = call;
+  const inputs = [call.query, call.key, call.value, ...(mask === null ? [] : [mask])];
+  return tape.frame(inputs, () => {
+    const value = tape.castForProduct(call.value);
+    const key = tape.castForProduct(call.key);
+    const query = tape.castForProduct(call.query);
+    // The dispatcher's wrapper holds the casts until the kernel returns.
+    const cast = { ...call, query, key, value };
+    switch (kernel) {
+      case 'cudnn':
+        return cudnnAttention(cast);
+      case 'flash':
+        return flashAttention(cast);
+      case 'efficient':
+        return efficientAttention(cast);
+      case 'math':
+        for (const input of [query, key, value]) input.floating = false;
+        return tape.underAutocast(false, () => mathAttention(cast));
+    }
+  });
+}

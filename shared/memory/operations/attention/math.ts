@@ -1,0 +1,68 @@
+import { hold, release } from '../../tape/tape';
+import { BOOL, FP32, type Tensor } from '../../tape/tensor';
+import { add, cast, dropout as drop, scale } from '../elementwise';
+import { copy, viewWithGradientCopy } from '../layout';
+import { batchedProduct } from '../linear';
+import { softmax } from '../softmax';
+import { type AttentionCall, attentionSizes } from './call';
+
+/**
+ * Attention in plain operations, where no kernel serves (fp32 with grouped heads): 16-bit inputs become fp32, the query is
+ * scaled, a causal mask is written, keys and values are repeated for every head, then product, softmax, product; results
+ * are cast back.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/transformers/attention.cpp
+ */
+export function mathAttention(call: AttentionCall): Tensor {
+  const { query, key, value, mask, causal, dropout } = call;
+  const { tape } = query;
+  const { batch, heads, queries, headDim, keyHeads, keys, valueDim, elementBytes } = attentionSizes(call);
+  const [q, k, v] = [query, key, value].map((input) => hold(cast(input, FP32)));
+  if (q === undefined || k === undefined || v === undefined) throw new Error('Three inputs.');
+  const scaledQuery = hold(scale(q));
+  const bias = causal ? hold(writtenCausalMask(q, queries, keys)) : mask;
+  const repeat = (x: Tensor, dim: number): Tensor =>
+    keyHeads === heads ? x : hold(copy(x, [batch, heads, keys, dim]));
+  const allKeys = repeat(k, headDim);
+  const allValues = repeat(v, valueDim);
+  const scores = hold(
+    batchedProduct(scaledQuery, scale(allKeys), [batch, heads, queries, keys], {
+      left: true,
+      right: 'as-is',
+    }),
+  );
+  // A mask without a gradient is added in place.
+  const inPlace = bias === null || !tape.needs(bias);
+  const masked = inPlace ? scores : hold(add(scores, bias));
+  const probabilities = hold(softmax(masked));
+  if (bias !== null) zeroWhereAllMasked(probabilities);
+  release(scores);
+  const dropped = dropout === 0 ? probabilities : hold(drop(probabilities, dropout));
+  if (elementBytes !== FP32) hold(cast(dropped, elementBytes));
+  const output = batchedProduct(dropped, allValues, [batch, heads, queries, valueDim], {
+    left: false,
+    right: 'as-is',
+  });
+  // The gradient comes with positions in front of heads and is copied for the products.
+  return cast(viewWithGradientCopy(output, output.shape), elementBytes);
+}
+
+function writtenCausalMask(query: Tensor, queries: number, keys: number): Tensor {
+  const { tape } = query;
+  const ones = tape.create([queries, keys], BOOL);
+  const triangle = tape.create([queries, keys], BOOL);
+  release(ones);
+  const zero = tape.create([1], 4);
+  const minusInfinity = tape.create([1], 4);
+  const mask = tape.create([queries, keys], FP32);
+  for (const used of [minusInfinity, zero, triangle]) release(used);
+  return mask;
+}
+
+/** Rows that are masked everywhere become 0: a comparison, its reduction and the value written. */
+function zeroWhereAllMasked(probabilities: Tensor): void {
+  const { shape, tape } = probabilities;
+  const masked = tape.create(shape, BOOL);
+  const rows = tape.create(shape.slice(0, -1), BOOL);
+  const zero = tape.create([1], 4);
+  for (const used of [zero, rows, masked]) release(used);
+}
