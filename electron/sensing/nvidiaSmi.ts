@@ -111,8 +111,10 @@ export class NvidiaSmi {
     this.details = new SmiDetails(options.call, () => this.lost.askedOnly(), options.log);
   }
 
+  /** Starts both loops at once, so that what they say belongs to the same moment. */
   start(): void {
     this.cardStream.start();
+    this.startApps(Date.now());
   }
 
   async stop(): Promise<void> {
@@ -164,10 +166,7 @@ export class NvidiaSmi {
     this.lost.remember(this.rows.map(({ card }) => card));
     this.cardsReadAt = now;
     this.failing = [];
-    if (this.appsStartedAt === null) {
-      this.appsStartedAt = now;
-      this.appStream.start();
-    }
+    if (this.appsStartedAt === null) this.startApps(now);
     const attached = rows.find(({ count }) => count !== null)?.count ?? null;
     this.details.tick(now, attached);
     if (attached !== null && this.details.listsMoreThan(attached, this.streamsStartedAt))
@@ -213,6 +212,11 @@ export class NvidiaSmi {
       return;
     }
     this.fail(problems);
+  }
+
+  private startApps(now: number): void {
+    this.appsStartedAt = now;
+    this.appStream.start();
   }
 
   /** nvidia-smi as a whole does not work: what it said stands where the cards were. */

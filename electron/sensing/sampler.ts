@@ -36,6 +36,8 @@ export interface SamplerOptions {
 
 /** The processes' list of the same round comes a moment after the cards'. */
 const graceMs = 120;
+/** How long the first Snapshot waits for every part, so that it is whole. */
+const firstPatienceMs = 1500;
 /** How long past its time a tick may be before one is made without new readings. */
 const overdueMs = 1500;
 const watchMs = 250;
@@ -55,6 +57,7 @@ export class Sampler {
   private attention: Attention = 'watched';
   private newest: Snapshot | null = null;
   private madeAt = 0;
+  private openedAt = 0;
   private searchedAt = 0;
   private graceTimer: NodeJS.Timeout | null = null;
   private watchTimer: NodeJS.Timeout | null = null;
@@ -71,7 +74,6 @@ export class Sampler {
   start(): void {
     void this.host.refresh(Date.now());
     this.open(this.options.sceneId);
-    this.madeAt = Date.now();
     this.watchTimer = setInterval(() => this.watch(Date.now()), watchMs);
   }
 
@@ -118,6 +120,8 @@ export class Sampler {
 
   private open(sceneId: string | null): void {
     this.newest = null;
+    this.openedAt = Date.now();
+    this.madeAt = this.openedAt;
     if (sceneId === null) this.openMachine();
     else this.openScene(sceneId);
   }
@@ -171,15 +175,21 @@ export class Sampler {
   private tickSoon(): void {
     this.graceTimer ??= setTimeout(() => {
       this.graceTimer = null;
-      this.emit(Date.now());
+      if (!this.waitsForFirst(Date.now())) this.emit(Date.now());
     }, graceMs);
+  }
+
+  private waitsForFirst(now: number): boolean {
+    return this.newest === null && now - this.openedAt < firstPatienceMs && !this.isSettled();
   }
 
   /** Makes a Snapshot where no tick comes, so that what is wrong is told. */
   private watch(now: number): void {
     if (this.smi === null && this.origin.kind === 'machine' && now - this.searchedAt > searchEveryMs)
       this.search(now);
-    if (now - this.madeAt > this.intervalMs() + overdueMs) this.emit(now);
+    const overdue = now - this.madeAt > this.intervalMs() + overdueMs;
+    const firstIsWhole = this.newest === null && this.isSettled();
+    if (overdue || firstIsWhole) this.emit(now);
   }
 
   private emit(now: number): void {

@@ -33,8 +33,17 @@ async function main(args: readonly string[], folder: string): Promise<number> {
     if (status !== 0) return status;
     const enough = 'samples' in request.report && request.report.samples === sample + 1;
     if (request.loopMs === null || enough) return 0;
-    await pause(request.loopMs);
+    await pause(untilNextRound(request.loopMs, clock));
   }
+}
+
+/**
+ * All loops of one scene answer at the same moments. The real ones run from their own starts; there the readings of
+ * two loops lie apart by as much as their starts.
+ */
+function untilNextRound(loopMs: number, clock: SceneClock): number {
+  const wait = loopMs - ((Date.now() - clock.startedAt) % loopMs);
+  return wait < loopMs / 4 ? wait + loopMs : wait;
 }
 
 /** Waits out a hang; answers what the call then fails with, or null. */

@@ -1,8 +1,5 @@
 /** What goes wrong between Headroom and the machine's own programs and files, and what to do. */
 export const sensing = {
-  smiMissing: 'nvidia-smi was not found on this machine.',
-  smiMissingRemedy:
-    'Install the NVIDIA driver, or choose the program in the settings if it lies in an unusual place. Planner, doctor and script check work without it.',
   smiNotAllowed: '{path} may not be started: {reason}.',
   smiNotAllowedRemedy:
     'Check who may run the file and the device files (ls -l {path} /dev/nvidia*), or ask the administrator.',
@@ -22,13 +19,13 @@ export const sensing = {
   detailsMissing: 'nvidia-smi does not give its detailed report (`-q -x`).',
   detailsMissingRemedy:
     'Memory and load are still read. Desktop programs, MIG instances and some health marks may be missing.',
-  cardLost: 'Card {gpuIndex} ({name}) no longer answers.',
-  cardLostRemedy:
-    'It has fallen off the bus. Jobs on it will fail. Look for "Xid 79" in `dmesg`; usually only a restart of the machine brings it back.',
   outsideNamespace:
     'Headroom runs in a container: processes on the cards live outside it and cannot be named.',
   outsideNamespaceRemedy: 'Start the container with the host’s process table (`--pid=host`) to see them.',
   heldByUnknown: 'Card {gpuIndex}: {used:bytes} are in use, but no process is listed for them.',
   heldByUnknownRemedy:
     'A process of another user or container, or one that ended badly, may hold the memory. `sudo fuser -v /dev/nvidia*` shows who has the card open.',
+  samplerEnded: 'The part of Headroom that reads the cards has ended unexpectedly and is started again.',
+  samplerEndedRemedy:
+    'The values shown are the last ones read. If this happens again, please report it with the log (Help menu).',
 } as const;

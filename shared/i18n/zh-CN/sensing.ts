@@ -2,9 +2,6 @@ import type { sensing as english } from '../en/sensing';
 import type { Matching } from '../matching';
 
 export const sensing = {
-  smiMissing: '这台机器上没有找到 nvidia-smi。',
-  smiMissingRemedy:
-    '请安装 NVIDIA 驱动；如果程序不在常用位置，请在设置中指定。规划、诊断和脚本检查不需要它也能使用。',
   smiNotAllowed: '无法启动 {path}：{reason}。',
   smiNotAllowedRemedy: '请检查该文件和设备文件的权限（ls -l {path} /dev/nvidia*），或联系管理员。',
   smiSilent: 'nvidia-smi 已有 {seconds:duration} 没有响应。',
@@ -21,12 +18,11 @@ export const sensing = {
   smiFloodRemedy: '请确认设置中选择的程序确实是 nvidia-smi，而不是包装脚本。',
   detailsMissing: 'nvidia-smi 没有给出详细报告（`-q -x`）。',
   detailsMissingRemedy: '显存和负载仍可读取，但桌面程序、MIG 实例和部分健康标志可能缺失。',
-  cardLost: '显卡 {gpuIndex}（{name}）已不再响应。',
-  cardLostRemedy:
-    '它已从总线上掉线，其上的任务会失败。请在 `dmesg` 中查找 “Xid 79”；通常只有重启机器才能恢复。',
   outsideNamespace: 'Headroom 运行在容器中：占用显卡的进程在容器之外，无法识别。',
   outsideNamespaceRemedy: '启动容器时使用宿主机的进程表（`--pid=host`）即可看到它们。',
   heldByUnknown: '显卡 {gpuIndex} ：已占用 {used:bytes}，但没有列出对应的进程。',
   heldByUnknownRemedy:
     '可能被其他用户或容器的进程、或异常退出的进程占用。`sudo fuser -v /dev/nvidia*` 可以查看谁打开了显卡。',
+  samplerEnded: 'Headroom 中负责读取显卡的进程意外退出，正在重新启动。',
+  samplerEndedRemedy: '当前显示的是最后一次读到的数值。如果再次发生，请附上日志（“帮助”菜单）报告。',
 } as const satisfies Matching<typeof english>;

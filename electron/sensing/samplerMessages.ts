@@ -1,0 +1,20 @@
+/** What main and the sampler's process say to each other. Both are built together, so nothing is checked twice. */
+import type { Snapshot } from '../../shared/contract/snapshot';
+import type { SamplerOptions } from './sampler';
+import type { Attention } from './source';
+
+export type SamplerStart = Omit<SamplerOptions, 'onSnapshot' | 'log'>;
+
+export type ToSampler =
+  | { readonly kind: 'start'; readonly options: SamplerStart }
+  | { readonly kind: 'attention'; readonly attention: Attention }
+  | { readonly kind: 'configure'; readonly intervalSeconds: number; readonly nvidiaSmiPath: string | null }
+  | { readonly kind: 'choose'; readonly request: number; readonly sceneId: string | null }
+  | { readonly kind: 'stop' };
+
+export type FromSampler =
+  | { readonly kind: 'snapshot'; readonly snapshot: Snapshot }
+  | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
+  /** `error` is null where the scene plays. */
+  | { readonly kind: 'chosen'; readonly request: number; readonly error: string | null }
+  | { readonly kind: 'stopped' };

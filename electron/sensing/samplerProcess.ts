@@ -1,0 +1,53 @@
+/** The sampler in a process of its own, so that synchronous reads and slow children never hold up a window. */
+import { Sampler } from './sampler';
+import type { FromSampler, ToSampler } from './samplerMessages';
+
+const port = process.parentPort;
+let sampler: Sampler | null = null;
+
+function send(message: FromSampler): void {
+  port.postMessage(message);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function take(message: ToSampler): Promise<void> {
+  switch (message.kind) {
+    case 'start':
+      sampler = new Sampler({
+        ...message.options,
+        onSnapshot: (snapshot) => send({ kind: 'snapshot', snapshot }),
+        log: (level, text) => send({ kind: 'log', level, text }),
+      });
+      sampler.start();
+      return;
+    case 'attention':
+      sampler?.setAttention(message.attention);
+      return;
+    case 'configure':
+      await sampler?.configure(message.intervalSeconds, message.nvidiaSmiPath);
+      return;
+    case 'choose':
+      try {
+        await sampler?.choose(message.sceneId);
+        send({ kind: 'chosen', request: message.request, error: null });
+      } catch (error) {
+        send({ kind: 'chosen', request: message.request, error: reasonOf(error) });
+      }
+      return;
+    case 'stop':
+      await sampler?.stop();
+      send({ kind: 'stopped' });
+      return;
+  }
+}
+
+/** Messages are served one after the other: a scene that is being changed must not meet the next change. */
+let served = Promise.resolve();
+port.on('message', ({ data }: { data: ToSampler }) => {
+  served = served
+    .then(() => take(data))
+    .catch((error: unknown) => send({ kind: 'log', level: 'error', text: `sampler: ${reasonOf(error)}` }));
+});
