@@ -13,6 +13,7 @@ import { pathToFileURL } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import * as esbuild from 'esbuild';
 import * as vite from 'vite';
+import { describeFaults } from './buildFaults.mjs';
 import { contentPolicyInPage } from './contentPolicy.mjs';
 import { nodeEntries, pageEntry, targets } from './entries.mjs';
 import { hashInputs } from './inputs.mjs';
@@ -92,6 +93,7 @@ export function pageOptions(outDir) {
       sourcemap: false,
       assetsInlineLimit: 0, // The content security policy allows no data: fonts or scripts.
       modulePreload: { polyfill: false },
+      rolldownOptions: { checks: { pluginTimings: false } }, // Svelte's compiler is most of the time; no news.
     },
   };
 }
@@ -118,7 +120,8 @@ async function replaceFolder(folder, fill) {
     renameSync(work, folder);
     rmSync(old, { recursive: true, force: true });
   } catch (error) {
-    throw buildFailure(error);
+    const faults = describeFaults(error);
+    throw faults === null ? error : new Failure(['the build failed:', ...faults].join('\n  '));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -130,20 +133,6 @@ async function replaceFolder(folder, fill) {
  */
 function writeBuildFile(folder, inputs) {
   writeFileSync(path.join(folder, 'build.json'), `${JSON.stringify({ inputs })}\n`);
-}
-
-/**
- * @param {unknown} error
- * @returns {unknown} one line a fault, with file and line, where the tools tell them
- */
-function buildFailure(error) {
-  if (error instanceof Failure || !(error instanceof Error)) return error;
-  if (!('errors' in error) || !Array.isArray(error.errors) || error.errors.length === 0) return error;
-  const lines = error.errors.map((/** @type {esbuild.Message} */ fault) => {
-    const place = fault.location ? `${fault.location.file}:${fault.location.line}: ` : '';
-    return `${place}${fault.text ?? String(fault)}`;
-  });
-  return new Failure(`the build failed.\n${lines.join('\n')}`);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await runScript(bundle);
