@@ -1,0 +1,322 @@
+import { message, type Message } from '../../i18n/message';
+import type { CaseInLog } from '../case';
+import type { CauseTag } from '../causes';
+import { looksLikeWindows } from '../rules/numbers';
+import { family, has, numberDetail } from '../rules/rule';
+
+type Fixes = (at: CaseInLog) => readonly (Message | null)[];
+
+/** What to change for a cause, the most useful first, with the values of this failure. */
+export function fixesFor(cause: CauseTag, at: CaseInLog): Message[] {
+  return fixes[cause](at).filter((fix) => fix !== null);
+}
+
+/** What Headroom itself can do with what was read. */
+function plan(at: CaseInLog): Message {
+  const { capacity } = at.it.quantities;
+  return capacity === null ? message('doctorFixes.planAny') : message('doctorFixes.planCard', { capacity });
+}
+
+const microBatch = message('doctorFixes.smallerMicroBatch', {
+  setting: 'per_device_train_batch_size=…/2, gradient_accumulation_steps=…*2',
+});
+const checkpointing = message('doctorFixes.checkpointing', {
+  setting: 'model.gradient_checkpointing_enable()',
+});
+const quantised = message('doctorFixes.loadQuantised', {
+  setting: 'from_pretrained(…, quantization_config=BitsAndBytesConfig(load_in_4bit=True), device_map="auto")',
+});
+const noGrad = message('doctorFixes.noGrad', { setting: 'with torch.no_grad():' });
+const evalBatch = message('doctorFixes.smallerEvalBatch', { setting: 'per_device_eval_batch_size=1' });
+const reduce = message('doctorFixes.reducePredictions', {
+  setting: 'predictions.append(logits.argmax(-1).cpu())',
+});
+const findHolder = message('doctorFixes.findHolder', {
+  setting: 'nvidia-smi --query-compute-apps=gpu_uuid,pid,used_memory --format=csv',
+});
+const staleJobs = message('doctorFixes.staleJobs', { setting: 'headroom stale' });
+const endHolder = message('doctorFixes.endHolder');
+const otherCard = message('doctorFixes.otherCard', { setting: 'CUDA_VISIBLE_DEVICES=1' });
+const hostMemory = message('doctorFixes.checkHostMemory', { setting: 'free -h' });
+const fewerWorkers = message('doctorFixes.fewerWorkers', { setting: 'DataLoader(…, num_workers=2)' });
+const setDevice = message('doctorFixes.setDevice', {
+  setting: 'torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))',
+});
+const mapLocation = message('doctorFixes.mapLocation', { setting: 'torch.load(path, map_location="cpu")' });
+const fused = message('doctorFixes.fusedAttention', {
+  setting: 'from_pretrained(…, attn_implementation="sdpa")',
+});
+const pinLess = message('doctorFixes.pinLess', { setting: 'DataLoader(…, pin_memory=False)' });
+const readXid = message('doctorFixes.readXid', { setting: 'sudo dmesg -T | grep -i -e xid -e nvrm' });
+const roomForLibrary = message('doctorFixes.leaveRoomForLibrary', {
+  setting: 'torch.cuda.set_per_process_memory_fraction(0.95)',
+});
+const growOnDemand = message('doctorFixes.growOnDemand', { setting: 'TF_FORCE_GPU_ALLOW_GROWTH=true' });
+
+function leaveSelf(at: CaseInLog): Message | null {
+  const self = at.it.quantities.ownListed;
+  return self === null ? null : message('doctorFixes.leaveSelf', { pid: String(self.pid) });
+}
+
+function segments(at: CaseInLog): Message {
+  if (family(at, 'NPU'))
+    return message('doctorFixes.expandableSegments', {
+      setting: 'PYTORCH_NPU_ALLOC_CONF=expandable_segments:True',
+    });
+  if (family(at, 'P2', 'P3', 'P4'))
+    return message('doctorFixes.maxSplitSize', { setting: 'PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:256' });
+  const variable = family(at, 'P8')
+    ? 'PYTORCH_ALLOC_CONF'
+    : family(at, 'P7-expandable-HIP')
+      ? 'PYTORCH_HIP_ALLOC_CONF'
+      : 'PYTORCH_CUDA_ALLOC_CONF';
+  return message('doctorFixes.expandableSegments', { setting: `${variable}=expandable_segments:True` });
+}
+
+function pageFile(at: CaseInLog): Message | null {
+  return looksLikeWindows(at) ? message('doctorFixes.largerPageFile') : null;
+}
+
+function utilization(at: CaseInLog): Message {
+  const { free, capacity } = at.it.quantities;
+  const share =
+    free === null || capacity === null ? 0.8 : Math.max(0.1, Math.floor((free / capacity) * 100 - 2) / 100);
+  return message('doctorFixes.lowerUtilization', { setting: `--gpu-memory-utilization ${share.toFixed(2)}` });
+}
+
+const holder: Fixes = (at) => [leaveSelf(at), findHolder, staleJobs, endHolder, otherCard];
+const emptyCard: Fixes = (at) => [microBatch, checkpointing, message('doctorFixes.shorterInput'), plan(at)];
+const refused: Fixes = (at) => [hostMemory, pageFile(at), fewerWorkers];
+
+const fixes: Readonly<Record<CauseTag, Fixes>> = {
+  too_small_card_or_batch: (at) =>
+    has(at, 'loadFrame', 'loadWords', 'moveModelFrame')
+      ? [quantised, plan(at)]
+      : [...emptyCard(at), quantised],
+  batch_too_large: emptyCard,
+  fragmentation: (at) => [
+    segments(at),
+    message('doctorFixes.largestFirst'),
+    at.it.details['repeated'] === undefined && !has(at, 'workerWords')
+      ? null
+      : message('doctorFixes.dropOldTensors', { setting: 'del outputs; gc.collect()' }),
+    plan(at),
+  ],
+  single_huge_tensor: (at) => [
+    message('doctorFixes.smallerTensor'),
+    fused,
+    at.it.story === 'host-oom' ? message('doctorFixes.mapData') : plan(at),
+  ],
+  attention_math_fallback: (at) => [
+    fused,
+    message('doctorFixes.fusedAttentionFits'),
+    message('doctorFixes.smallerTensor'),
+    plan(at),
+  ],
+  logits_peak: (at) => [
+    message('doctorFixes.chunkedLoss', {
+      setting: 'torch.utils.checkpoint.checkpoint(loss_of_chunk, hidden, labels, use_reentrant=False)',
+    }),
+    message('doctorFixes.logitsOnlyNeeded', { setting: 'model(…, logits_to_keep=…)' }),
+    microBatch,
+    plan(at),
+  ],
+  custom_loss_extra_logits: () => [
+    message('doctorFixes.oneSetOfLogits', {
+      setting: 'outputs = model(**inputs); loss = criterion(outputs.logits, labels)',
+    }),
+    message('doctorFixes.chunkedLoss', {
+      setting: 'F.cross_entropy(logits_chunk, labels_chunk, reduction="sum")',
+    }),
+    microBatch,
+  ],
+  long_sample_spike: (at) => [
+    message('doctorFixes.limitLength', { setting: 'tokenizer(…, truncation=True, max_length=…)' }),
+    message('doctorFixes.groupByLength', { setting: 'TrainingArguments(group_by_length=True)' }),
+    message('doctorFixes.batchByTokens'),
+    segments(at),
+  ],
+  dense_sample_spike: () => [
+    message('doctorFixes.limitInstances', { setting: 'MaxIoUAssigner(gpu_assign_thr=200)' }),
+    microBatch,
+  ],
+  optimizer_state_first_step: (at) => [
+    message('doctorFixes.eightBitOptimizer', {
+      setting: 'bitsandbytes.optim.AdamW8bit(model.parameters(), lr=…)',
+    }),
+    message('doctorFixes.shardOptimizer', {
+      setting: 'ZeroRedundancyOptimizer(model.parameters(), torch.optim.AdamW, lr=…)',
+    }),
+    plan(at),
+  ],
+  optimizer_step_peak: (at) => [
+    message('doctorFixes.noForeach', { setting: 'torch.optim.AdamW(…, foreach=False)' }),
+    message('doctorFixes.shardOptimizer', {
+      setting: 'ZeroRedundancyOptimizer(model.parameters(), torch.optim.AdamW, lr=…)',
+    }),
+    plan(at),
+  ],
+  replicated_model_per_rank: (at) => [
+    message('doctorFixes.shardModel', { setting: '"zero_optimization": {"stage": 3}' }),
+    quantised,
+    plan(at),
+  ],
+  resume_double_state: () => [
+    mapLocation,
+    message('doctorFixes.loadThenFree', {
+      setting: 'optimizer.load_state_dict(state["optimizer"]); del state',
+    }),
+  ],
+  checkpoint_save_gather: () => [
+    message('doctorFixes.shardedCheckpoint', {
+      setting: 'torch.distributed.checkpoint.save(state, checkpoint_id=folder)',
+    }),
+    message('doctorFixes.gatherOnCpu', {
+      setting: 'FullStateDictConfig(offload_to_cpu=True, rank0_only=True)',
+    }),
+  ],
+  warmup_peak: (at) => [
+    utilization(at),
+    message('doctorFixes.fewerSequences', { setting: '--max-num-seqs 64' }),
+    message('doctorFixes.shorterModelLength', { setting: '--max-model-len 8192' }),
+  ],
+  context_overhead: (at) => [utilization(at), findHolder],
+  eval_without_no_grad: () => [noGrad, reduce, evalBatch],
+  eval_peak: () => [evalBatch, message('doctorFixes.cropEvaluation'), noGrad],
+  eval_logits_accumulation: () => [reduce, noGrad],
+  leak_graph_retained: () => [message('doctorFixes.detachLoss', { setting: 'total += loss.item()' }), reduce],
+  other_process: holder,
+  leftover_process: holder,
+  leftover_process_unkillable: (at) => [
+    message('doctorFixes.rebootForUnkillable', {
+      setting: `sudo cat /proc/${at.it.details['pid'] ?? 'PID'}/stack`,
+    }),
+    otherCard,
+  ],
+  sibling_process_same_job: (at) => [
+    leaveSelf(at),
+    message('doctorFixes.shareCard', { setting: '--gpu-memory-utilization 0.4' }),
+    findHolder,
+  ],
+  all_ranks_on_gpu0: () => [setDevice, mapLocation],
+  stray_context_gpu0: () => [setDevice, mapLocation],
+  ipc_mapping_holder: () => [message('doctorFixes.restartHelper'), findHolder],
+  desktop_holds_vram: (at) => [message('doctorFixes.closeDesktop'), findHolder, microBatch, plan(at)],
+  dataparallel_gather: (at) => [
+    message('doctorFixes.distributedDataParallel', { setting: 'torchrun --nproc_per_node=… train.py' }),
+    microBatch,
+    plan(at),
+  ],
+  free_gt_request: refused,
+  host_ram_masked: refused,
+  windows_commit_limit: () => [message('doctorFixes.largerPageFile'), fewerWorkers, pinLess],
+  per_allocation_limit: () => [
+    message('doctorFixes.relaxAllocationLimit', { setting: 'UR_L0_ENABLE_RELAXED_ALLOCATION_LIMITS=1' }),
+    message('doctorFixes.splitBuffer'),
+  ],
+  capacity_misreported: () => [
+    message('doctorFixes.checkCarveOut', { setting: 'rocminfo | grep -A3 "Pool"' }),
+  ],
+  memory_fraction_cap: (at) => [
+    message('doctorFixes.liftFraction', { setting: 'torch.cuda.set_per_process_memory_fraction(1.0)' }),
+    microBatch,
+    plan(at),
+  ],
+  wddm_sysmem_fallback: (at) => [...emptyCard(at), message('doctorFixes.noSysmemFallback')],
+  mps_other_allocations: () => [message('doctorFixes.freeUnifiedMemory'), microBatch],
+  driver_level_oom: () => [
+    message('doctorFixes.findFirstCall', { setting: 'CUDA_LAUNCH_BLOCKING=1' }),
+    message('doctorFixes.watchCard', { setting: 'nvidia-smi -l 1' }),
+    pinLess,
+  ],
+  pinned_memory: () => [
+    pinLess,
+    fewerWorkers,
+    message('doctorFixes.raiseLockedLimit', { setting: 'ulimit -l unlimited' }),
+  ],
+  bnb_managed_memory: () => [
+    message('doctorFixes.plainOptimizer', { setting: 'TrainingArguments(optim="adamw_bnb_8bit")' }),
+    hostMemory,
+  ],
+  masked_cublas: (at) => [roomForLibrary, findHolder, family(at, 'TF') ? growOnDemand : null],
+  masked_cudnn: (at) => [roomForLibrary, findHolder, family(at, 'TF') ? growOnDemand : null],
+  masked_nvml_mig: (at) => [message('doctorFixes.countOnSlice'), microBatch, plan(at)],
+  wrong_device: () => [
+    message('doctorFixes.nameSlice', { setting: 'CUDA_VISIBLE_DEVICES=MIG-…' }),
+    message('doctorFixes.unsetVisibleDevices', { setting: 'echo $CUDA_VISIBLE_DEVICES; nvidia-smi -L' }),
+  ],
+  host_ram: (at) => [
+    at.it.facts.triedBytes === null
+      ? null
+      : message('doctorFixes.chunkHostArray', { tried: at.it.facts.triedBytes }),
+    fewerWorkers,
+    message('doctorFixes.raiseJobMemory', {
+      setting: has(at, 'slurm')
+        ? '#SBATCH --mem=…G'
+        : has(at, 'container')
+          ? 'docker run --memory=…g'
+          : '--mem=…G',
+    }),
+    message('doctorFixes.lowCpuMemory', { setting: 'from_pretrained(…, low_cpu_mem_usage=True)' }),
+    has(at, 'offload') ? message('doctorFixes.offloadToDisk') : null,
+    message('doctorFixes.readKernelLog', { setting: 'sudo dmesg -T | grep -i -e "killed process" -e oom' }),
+  ],
+  shm_small: () => [
+    message('doctorFixes.largerShm', { setting: 'docker run --shm-size=16g' }),
+    message('doctorFixes.shmVolume', { setting: 'emptyDir: {medium: Memory, sizeLimit: 16Gi}' }),
+    fewerWorkers,
+    message('doctorFixes.cleanShm', { setting: 'ls -lh /dev/shm' }),
+  ],
+  bus_error_mmap: () => [message('doctorFixes.rebuildMappedFile')],
+  fd_limit: () => [
+    message('doctorFixes.raiseOpenFiles', { setting: 'ulimit -n 65536' }),
+    message('doctorFixes.fileSystemSharing', {
+      setting: 'torch.multiprocessing.set_sharing_strategy("file_system")',
+    }),
+    fewerWorkers,
+  ],
+  triton_smem: (at) => [
+    message('doctorFixes.smallerKernelBlocks', {
+      limit: numberDetail(at.it, 'limitBytes'),
+      setting: 'triton.Config({…}, num_stages=2)',
+    }),
+  ],
+  nccl_buffers_oom: () => [
+    message('doctorFixes.roomForNccl', { setting: 'torch.cuda.set_per_process_memory_fraction(0.95)' }),
+    microBatch,
+  ],
+  nccl_victim: () => [
+    message('doctorFixes.findFirstRank'),
+    message('doctorFixes.readOtherLog'),
+    message('doctorFixes.flightRecorder', {
+      setting: 'TORCH_NCCL_TRACE_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1',
+    }),
+  ],
+  nccl_desync: () => [
+    message('doctorFixes.evenBatches', { setting: 'DistributedSampler(…, drop_last=True)' }),
+    message('doctorFixes.sameWork'),
+    message('doctorFixes.flightRecorder', {
+      setting: 'TORCH_NCCL_TRACE_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1',
+    }),
+  ],
+  nccl_after_oom: () => [message('doctorFixes.seeFirstFailure')],
+  garbage_size_after_timeout: () => [
+    message('doctorFixes.seeFirstFailure'),
+    message('doctorFixes.findFirstRank'),
+  ],
+  exclusive_mode: () => [
+    message('doctorFixes.defaultComputeMode', { setting: 'sudo nvidia-smi -c DEFAULT' }),
+    findHolder,
+  ],
+  xid_79: () => [message('doctorFixes.checkPower'), readXid],
+  gpu_lost: () => [
+    readXid,
+    message('doctorFixes.resetCard', { setting: 'sudo nvidia-smi --gpu-reset -i N' }),
+    message('doctorFixes.checkPower'),
+  ],
+  ecc: () => [
+    message('doctorFixes.resetCard', { setting: 'sudo nvidia-smi --gpu-reset -i N' }),
+    message('doctorFixes.retireCard', { setting: 'nvidia-smi -q -d ECC,ROW_REMAPPER' }),
+  ],
+  driver_mismatch: () => [message('doctorFixes.rebootDriver')],
+};

@@ -1,0 +1,105 @@
+import type { FoundMessage } from './find';
+import { noFacts, type Facts } from './types';
+
+/** Messages that tell one failure: the driver and the framework, a worker and its parent, a log line and its repeat. */
+export interface Incident {
+  /** The message that says most; the failure takes its format from it. */
+  readonly main: FoundMessage;
+  readonly messages: readonly FoundMessage[];
+  readonly facts: Facts;
+  readonly details: Readonly<Record<string, number | string>>;
+  /** The first and the last line of all its messages. */
+  readonly line: number;
+  readonly lastLine: number;
+  readonly rank: number | null;
+  /** Whether the numbers are of the moment of the failure, not of an earlier line about the card. */
+  readonly fresh: boolean;
+}
+
+/** Lines between two messages of one story. */
+const nearLines = 40;
+
+/** Joins the messages of a piece of text into incidents, and lends them what lines about the machine say. */
+export function assemble(messages: readonly FoundMessage[]): Incident[] {
+  const context = messages.filter((found) => found.reading.grammar.role === 'context');
+  const groups: FoundMessage[][] = [];
+  for (const found of messages) {
+    if (found.reading.grammar.role === 'context') continue;
+    const group = groups.findLast((other) => other.every((told) => sameStory(told, found)));
+    if (group === undefined) groups.push([found]);
+    else group.push(found);
+  }
+  return groups.map((group) => lendContext(incidentOf(group), context));
+}
+
+function sameStory(a: FoundMessage, b: FoundMessage): boolean {
+  if (a.reading.grammar.story !== b.reading.grammar.story) return false;
+  if (a.rank !== b.rank && a.rank !== null && b.rank !== null) return false;
+  if (Math.abs(a.line - b.line) > nearLines) return false;
+  return agree(a.reading.facts, b.reading.facts) && agree(a.reading.details, b.reading.details);
+}
+
+/** No number that both know differs; two messages that both know nothing agree. */
+function agree(a: object, b: object): boolean {
+  const other = new Map<string, unknown>(Object.entries(b));
+  return Object.entries(a).every(([name, value]) => {
+    const theirs = other.get(name);
+    if (name === 'sourceLine' || name === 'sourceFile' || name === 'segmentBytes') return true;
+    if (value === null || theirs === null || theirs === undefined || Array.isArray(value)) return true;
+    return value === theirs;
+  });
+}
+
+function incidentOf(messages: readonly FoundMessage[]): Incident {
+  const main = messages.reduce((best, found) => (richness(found) > richness(best) ? found : best));
+  const others = messages.filter((found) => found !== main);
+  return {
+    main,
+    messages,
+    facts: others.reduce((facts, found) => fill(facts, found.reading.facts), main.reading.facts),
+    details: Object.assign({}, ...others.map((found) => found.reading.details), main.reading.details),
+    line: Math.min(...messages.map((found) => found.line)),
+    lastLine: Math.max(...messages.map((found) => lastLineOf(found))),
+    rank: messages.find((found) => found.rank !== null)?.rank ?? null,
+    fresh: true,
+  };
+}
+
+export function lastLineOf(found: FoundMessage): number {
+  return found.writer.lines[found.lastLine]?.number ?? found.line;
+}
+
+function richness({ reading }: FoundMessage): number {
+  return Object.values(reading.facts).filter((value) => typeof value === 'number').length;
+}
+
+function fill(known: Facts, more: Facts): Facts {
+  return {
+    gpuIndex: known.gpuIndex ?? more.gpuIndex,
+    triedBytes: known.triedBytes ?? more.triedBytes,
+    capacityBytes: known.capacityBytes ?? more.capacityBytes,
+    freeBytes: known.freeBytes ?? more.freeBytes,
+    allocatedBytes: known.allocatedBytes ?? more.allocatedBytes,
+    reservedBytes: known.reservedBytes ?? more.reservedBytes,
+    unallocatedBytes: known.unallocatedBytes ?? more.unallocatedBytes,
+    allowedBytes: known.allowedBytes ?? more.allowedBytes,
+    privatePoolBytes: known.privatePoolBytes ?? more.privatePoolBytes,
+    thisProcessBytes: known.thisProcessBytes ?? more.thisProcessBytes,
+    processes: known.processes.length > 0 ? known.processes : more.processes,
+  };
+}
+
+/** A failure without the card's numbers takes them from the nearest earlier line that tells them. */
+function lendContext(incident: Incident, context: readonly FoundMessage[]): Incident {
+  if (incident.main.reading.grammar.kind !== 'oom') return incident;
+  const details = Object.assign({}, ...context.map((found) => found.reading.details), incident.details);
+  const earlier = context.filter((found) => found.line <= incident.line);
+  const processes = earlier.flatMap((found) => found.reading.facts.processes);
+  const listed = incident.facts.processes.length === 0 ? { ...incident.facts, processes } : incident.facts;
+  const card = earlier.findLast((found) => found.reading.facts.capacityBytes !== null);
+  if (card === undefined || incident.facts.capacityBytes !== null)
+    return { ...incident, details, facts: listed };
+  return { ...incident, details, facts: fill(listed, card.reading.facts), fresh: false };
+}
+
+export const factNames = Object.keys(noFacts) as readonly (keyof Facts)[];

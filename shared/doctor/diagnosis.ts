@@ -1,0 +1,41 @@
+import { missingFor } from './advice/missing';
+import { notHelpfulFor } from './advice/notHelpful';
+import type { CaseInLog } from './case';
+import type { CountedCase } from './caseBook';
+import { causeKinds } from './causes';
+import { judge } from './judge';
+import { rootOf } from './root';
+import type { Diagnosis, Failure } from './types';
+
+/** Judges every case beside the others of its log. A listing that accuses nobody is no failure. */
+export function diagnosisOf(counted: readonly CountedCase[], lines: number): Diagnosis {
+  const log = counted.map(({ it }) => it);
+  const judged = counted
+    .map(({ it, occurrences }) => ({ it, failure: failureOf({ it, log }, occurrences) }))
+    .filter(({ it, failure }) => it.story !== 'zombie' || failure.causes.length > 0);
+  return {
+    failures: judged.map(({ failure }) => failure),
+    rootFailure: rootOf(judged.map(({ it }) => it)),
+    lines,
+  };
+}
+
+function failureOf(at: CaseInLog, occurrences: number): Failure {
+  const { it } = at;
+  const causes = judge(at);
+  const first = causes[0];
+  return {
+    kind: first === undefined ? it.kind : causeKinds[first.cause],
+    format: it.format,
+    line: it.line,
+    rank: it.rank,
+    facts: it.facts,
+    causes,
+    notHelpful: notHelpfulFor(at, causes),
+    missing: missingFor(at, causes),
+    details: it.details,
+    role: it.role,
+    occurrences,
+    excerpt: it.excerpt,
+  };
+}

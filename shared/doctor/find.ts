@@ -1,0 +1,97 @@
+import { grammars } from './grammars';
+import type { CompiledGrammar } from './grammars/grammar';
+import { readMessages, type Reading } from './grammars/read';
+import { statesError } from './grammars/statement';
+import { AnchorSearch } from './text/anchors';
+import type { LogLine } from './text/lines';
+import type { LineTime } from './text/times';
+import { lineIndexAt, type WriterText } from './text/writers';
+
+/** A message in its place: whose it is, where it stands, and the lines of its writer for what else they tell. */
+export interface FoundMessage {
+  readonly reading: Reading;
+  readonly writer: WriterText;
+  /** Indices in the writer's lines. */
+  readonly firstLine: number;
+  readonly lastLine: number;
+  readonly line: number;
+  readonly rank: number | null;
+  readonly time: LineTime | null;
+}
+
+/** All messages of one writer's lines, in order, each piece of text told by the grammar that says most about it. */
+export function findMessages(writer: WriterText): FoundMessage[] {
+  const claimed: Reading[] = [];
+  for (const grammar of fittingGrammars(writer.compact))
+    for (const reading of readingsOf(grammar, writer))
+      if (!claimed.some((other) => overlap(other, reading))) claimed.push(reading);
+  return claimed.sort((a, b) => a.start - b.start).map((reading) => place(reading, writer));
+}
+
+const compactAnchors = grammars.flatMap((grammar, index) =>
+  grammar.anchors.map((anchor) => ({ text: anchor.replace(/ +/g, ''), index })),
+);
+const compactSearch = new AnchorSearch(compactAnchors.map((anchor) => anchor.text));
+
+/** The grammars of which an anchor stands in the text, in their order of claim. */
+function fittingGrammars(compact: string): CompiledGrammar[] {
+  const met = new Set<number>();
+  compactSearch.search(compact, 0, (_offset, anchor) => met.add(compactAnchors[anchor]?.index ?? -1));
+  return grammars.filter((_grammar, index) => met.has(index));
+}
+
+function readingsOf(grammar: CompiledGrammar, writer: WriterText): Reading[] {
+  if (grammar.by === 'line')
+    return writer.lines.flatMap((line, index) => readLine(grammar, writer, line, index));
+  const readings = readMessages(grammar, writer.compact);
+  const { statement } = grammar;
+  if (statement === undefined) return readings;
+  return readings.filter((reading) => {
+    const index = lineIndexAt(writer, reading.start);
+    const line = writer.lines[index]?.text ?? '';
+    return (
+      statesError(line, statement) || statesError(`${line}${writer.lines[index + 1]?.text ?? ''}`, statement)
+    );
+  });
+}
+
+function readLine(grammar: CompiledGrammar, writer: WriterText, line: LogLine, index: number): Reading[] {
+  const start = writer.starts[index] ?? 0;
+  const end = writer.starts[index + 1] ?? writer.compact.length;
+  return readMessages(grammar, line.text)
+    .slice(0, 1)
+    .map((reading) => ({ ...reading, start, end }));
+}
+
+function overlap(a: Reading, b: Reading): boolean {
+  return a.start < b.end && b.start < a.end;
+}
+
+function place(reading: Reading, writer: WriterText): FoundMessage {
+  const firstLine = lineIndexAt(writer, reading.start);
+  const lastLine = Math.max(firstLine, lineIndexAt(writer, Math.max(reading.start, reading.end - 1)));
+  const line = writer.lines[firstLine];
+  return {
+    reading,
+    writer,
+    firstLine,
+    lastLine,
+    line: line?.number ?? 1,
+    rank: line?.rank ?? printedRank(reading),
+    time: timeNear(writer.lines, firstLine),
+  };
+}
+
+function printedRank({ details }: Reading): number | null {
+  const rank = details['rank'] ?? details['localRank'];
+  return typeof rank === 'number' ? rank : null;
+}
+
+/** The time on the line itself or on one of the few above it, as a traceback has none of its own. */
+function timeNear(lines: readonly LogLine[], index: number): LineTime | null {
+  for (let at = index; at >= Math.max(0, index - 60); at -= 1) {
+    const time = lines[at]?.time ?? null;
+    if (time !== null) return time;
+  }
+  return null;
+}

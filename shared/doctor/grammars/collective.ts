@@ -1,0 +1,68 @@
+import type { Grammar } from './grammar';
+
+/** NCCL and gloo: most lines are printed by ranks that only waited for one that had failed. */
+const victim = { kind: 'nccl', role: 'consequence', story: 'nccl-wait' } as const;
+const buffers = { kind: 'nccl', role: 'cause', story: 'nccl-oom' } as const;
+
+export const collectiveGrammars: readonly Grammar[] = [
+  {
+    ...buffers,
+    format: [
+      { name: 'nccl-calloc', when: /calloc/ },
+      { name: 'nccl-unhandled', when: /(?:)/ },
+    ],
+    anchors: ["cuda failure 'out of memory'", 'failed to cuda', 'nccl cuda out of memory', 'cuda failure 2'],
+    start:
+      "\\[{gpuIndex:index}\\][^\\[\\]]{0,60}? NCCL WARN (?:Cuda failure (?:\\d{1,3} )?'out of memory'|Failed to CUDA (?:calloc|malloc|host alloc)(?: async)? {triedBytes:integer} bytes)",
+    gap: 160,
+    fields: ['Failed to CUDA (?:calloc|malloc|host alloc)(?: async)? {triedBytes:integer} bytes'],
+  },
+  {
+    ...buffers,
+    format: 'nccl-unhandled',
+    anchors: ["cuda failure 'out of memory'", 'nccl cuda out of memory', 'cuda failure 2'],
+    start: "(?:NCCL CUDA out of memory|Cuda failure (?:\\d{1,3} )?'out of memory')",
+    fields: ['Failed to CUDA (?:calloc|malloc|host alloc)(?: async)? {triedBytes:integer} bytes'],
+  },
+  {
+    ...victim,
+    format: [
+      { name: 'nccl-watchdog-2.x', when: /NumelIn/ },
+      { name: 'nccl-watchdog-2.0', when: /(?:)/ },
+    ],
+    anchors: ['watchdog caught collective operation timeout'],
+    start:
+      '(?:\\[PG[^\\]]{0,60}? )?(?:\\[Rank {rank:integer}\\])? ?Watchdog caught collective operation timeout: WorkNCCL\\(SeqNum={sequenceNumber:integer}, OpType={operation:word}',
+    fields: [
+      'Timeout\\(ms\\)={timeoutMilliseconds:integer}',
+      'ran for {ranForMilliseconds:integer} milliseconds',
+    ],
+  },
+  {
+    ...victim,
+    format: 'nccl-watchdog-work',
+    anchors: ['timeout at nccl work', 'detected by watchdog at work'],
+    start:
+      '(?:\\[PG[^\\]]{0,40}? Rank {rank:integer}\\])? ?(?:Timeout at NCCL work: ?{sequenceNumber:integer}|Exception \\(either an error or timeout\\) detected by watchdog at work: ?{workNumber:integer})',
+  },
+  {
+    ...victim,
+    format: 'nccl-remote-error',
+    anchors: ['ncclremoteerror', 'remote process exited', 'connection closed by remote peer'],
+    start:
+      '(?:NCCL error: remote process exited or there was a network error|ncclRemoteError|Connection closed by remote peer)',
+  },
+  {
+    ...victim,
+    format: 'nccl-connection-closed',
+    anchors: ['connection closed by localrank'],
+    start: 'Connection closed by localRank {culpritRank:integer}',
+  },
+  {
+    ...victim,
+    format: 'gloo-connection-closed',
+    anchors: ['connection closed by peer', 'connection reset by peer', 'socket timeout'],
+    start:
+      'gloo/transport/tcp/\\w{1,20}\\.cc:\\d{1,5}\\] (?:Connection closed by peer|Timed out waiting|Read error)',
+  },
+];

@@ -1,0 +1,81 @@
+import type { Grammar } from './grammar';
+
+/** The runtime or the driver itself says "out of memory"; no sizes, and the stack trace may point elsewhere. */
+const shared = { kind: 'oom', role: 'cause', story: 'gpu-oom' } as const;
+
+export const cudaGrammars: readonly Grammar[] = [
+  {
+    ...shared,
+    format: 'cudaMallocAsync',
+    anchors: ['would exceed allowed memory', 'currently allocated', 'free (according to cuda)'],
+    start: 'Allocation on device {gpuIndex:index} would exceed allowed memory',
+    fields: [
+      'Currently allocated:{allocatedBytes:size}',
+      'Requested:{triedBytes:size}',
+      'Device limit:{capacityBytes:size}',
+      'Free\\(according to CUDA\\):{freeBytes:size}',
+      'PyTorch limit\\(set by user-supplied memory fraction\\):{allowedBytes:size}',
+    ],
+  },
+  {
+    ...shared,
+    format: 'cudaMallocAsync-truncated',
+    anchors: ['allocation on device'],
+    start: 'OutOfMemoryError.{0,60}?Allocation on device {gpuIndex:index}',
+  },
+  {
+    ...shared,
+    format: 'P0-THCudaCheck',
+    anchors: ['thcudacheck fail', 'cuda runtime error'],
+    start:
+      'THCudaCheck FAIL file={sourceFile:path} line={sourceLine:integer} error={cudaError:integer}: out of memory',
+    fields: ['cuda runtime error \\(2\\): out of memory at {raisedIn:path}'],
+  },
+  {
+    ...shared,
+    format: 'P0-THCudaCheck',
+    anchors: ['cuda runtime error'],
+    start: 'cuda runtime error \\({cudaError:integer}\\): out of memory',
+    fields: ['at {sourceFile:path}:{sourceLine:integer}'],
+  },
+  {
+    ...shared,
+    format: [
+      { name: 'CUDA-error-nonumbers-HIP', when: /HIPerror|hipError/ },
+      { name: 'CUDA-error-nonumbers', when: /(?:)/ },
+    ],
+    anchors: ['error: out of memory'],
+    statement: /(?:CUDA|HIP)(?: driver| runtime)? error: out of memory/i,
+    start: '(?:CUDA|HIP)(?: driver| runtime)? error: out of memory',
+  },
+  {
+    ...shared,
+    format: 'CUDA-error-name',
+    anchors: ['cudaerrormemoryallocation', 'hiperroroutofmemory', 'cuda_error_out_of_memory'],
+    statement: /cudaErrorMemoryAllocation|hipErrorOutOfMemory|CUDA_ERROR_OUT_OF_MEMORY/,
+    start: '(?:cudaErrorMemoryAllocation|hipErrorOutOfMemory|CUDA_ERROR_OUT_OF_MEMORY)',
+  },
+  {
+    ...shared,
+    format: 'pin-memory-thread',
+    anchors: ['in pin memory thread'],
+    start: 'Caught \\w{1,40}?(?:Error|Exception) in pin memory thread for device {gpuIndex:index}',
+  },
+  {
+    ...shared,
+    format: 'CuPy',
+    anchors: ['out of memory allocating'],
+    start: 'Out of memory allocating {triedBytes:grouped} bytes',
+    fields: [
+      'allocated so far: {allocatedBytes:grouped} bytes',
+      'limit set to: {allowedBytes:grouped} bytes',
+    ],
+  },
+  {
+    ...shared,
+    format: 'cudaMalloc',
+    anchors: ['cudamalloc', 'cudahostalloc', 'cumemalloc', 'cumemcreate'],
+    start:
+      '(?:cudaMalloc|cudaHostAlloc|cudaMallocHost|cuMemAlloc|cuMemCreate)[^.;]{0,40}? (?:out of memory|failed: 2\\b)',
+  },
+];

@@ -1,0 +1,50 @@
+import type { Grammar } from './grammar';
+
+/** The card, its driver, or the right to use it: nothing that a smaller batch would change. */
+const shared = { kind: 'driver', role: 'cause', story: 'driver' } as const;
+
+export const driverGrammars: readonly Grammar[] = [
+  {
+    ...shared,
+    format: 'Xid',
+    anchors: ['nvrm: xid'],
+    start: 'NVRM: Xid ?\\((?:PCI:)? ?{pciBusId:pci}\\): ?{xid:integer}',
+  },
+  {
+    ...shared,
+    format: 'NVRM-no-Xid',
+    anchors: ['fallen off the bus'],
+    start: 'fallen off the bus',
+  },
+  {
+    ...shared,
+    format: 'nvidia-smi-error',
+    anchors: ['unable to determine the device handle', 'gpu is lost', 'no devices were found'],
+    start: '(?:Unable to determine the device handle for (?:gpu|GPU)|GPU is lost)',
+  },
+  {
+    ...shared,
+    format: 'ECC',
+    anchors: ['uncorrectable ecc error', 'cudaerroreccuncorrectable', 'double bit ecc'],
+    start: '(?:uncorrectable ECC error encountered|cudaErrorECCUncorrectable|double bit ECC error)',
+  },
+  {
+    ...shared,
+    format: 'exclusive-mode',
+    anchors: ['busy or unavailable', 'cudaerrordevicesunavailable', 'cudaerrordevicealreadyinuse'],
+    start:
+      '(?:CUDA-capable device\\(s\\) is/are busy or unavailable|all CUDA-capable devices are busy or unavailable|cudaErrorDevicesUnavailable)',
+  },
+  {
+    ...shared,
+    format: 'NVML-mismatch',
+    anchors: ['driver/library version mismatch', 'nvml/rm version mismatch'],
+    start: '(?:Driver/library|NVML/RM) version mismatch',
+  },
+  {
+    ...shared,
+    format: 'CUDA-no-device',
+    anchors: ['no cuda gpus are available', 'no cuda-capable device is detected'],
+    start: '(?:No CUDA GPUs are available|no CUDA-capable device is detected)',
+  },
+];

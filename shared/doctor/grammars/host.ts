@@ -1,0 +1,150 @@
+import type { Grammar } from './grammar';
+
+/** Main memory: the kernel's OOM killer, its limits, and allocators that were refused. */
+const shared = { kind: 'host-oom', role: 'cause', story: 'host-oom' } as const;
+
+export const hostGrammars: readonly Grammar[] = [
+  {
+    ...shared,
+    format: [
+      { name: 'CPUAllocator-windows', when: /notenoughmemory/ },
+      { name: 'CPUAllocator', when: /(?:)/ },
+    ],
+    anchors: ['defaultcpuallocator'],
+    start: "DefaultCPUAllocator: (?:can'?t allocate memory|not enough memory)",
+    fields: ['you tried to allocate {triedBytes:integer} bytes'],
+  },
+  {
+    ...shared,
+    format: 'numpy',
+    anchors: ['unable to allocate'],
+    start: 'Unable to allocate {triedBytes:size} for an array with shape',
+  },
+  {
+    ...shared,
+    by: 'line',
+    format: 'MemoryError',
+    anchors: ['memoryerror', 'bad_alloc', 'cannot allocate memory'],
+    start:
+      '^(?:.{0,80}[ |:])?(?:MemoryError(?=:|\\s*$)|(?:OSError: )?\\[Errno 12\\] Cannot allocate memory)|what\\(\\): +std::bad_alloc|instance of .std::bad_alloc',
+  },
+  {
+    ...shared,
+    format: 'WinError-1455',
+    anchors: ['winerror 1455'],
+    start: '\\[WinError 1455\\]',
+  },
+  {
+    ...shared,
+    format: 'cgroup-oom-kill',
+    anchors: ['memory cgroup out of memory'],
+    start: 'Memory cgroup out of memory:? Kill(?:ed)? process {killedPid:integer} \\({killedName:name}\\)',
+    fields: ['total-vm:{totalVmKib:integer}kB', 'anon-rss:{residentKib:integer}kB'],
+  },
+  {
+    ...shared,
+    format: 'kernel-oom-kill',
+    anchors: ['out of memory: kill', 'killed process'],
+    start:
+      '(?:out of memory:? Kill|Kill(?=ed process \\d{1,9}\\([^()]{1,40}\\),?(?:UID\\d{1,9},)?total-vm))(?:ed)? process {killedPid:integer} \\({killedName:name}\\)',
+    fields: ['total-vm:{totalVmKib:integer}kB', 'anon-rss:{residentKib:integer}kB'],
+  },
+  {
+    ...shared,
+    format: 'kernel-oom-kill',
+    anchors: ['invoked oom-killer', 'oom-kill:constraint', 'oom_reaper'],
+    start:
+      '(?:invoked oom-killer|oom-kill:constraint=\\w{1,30}|oom_reaper: reaped process {killedPid:integer})',
+  },
+  {
+    ...shared,
+    format: 'slurm-oom-kill',
+    anchors: [
+      'oom-kill event',
+      'oom_kill event',
+      'oom kill event',
+      ': out of memory',
+      'exceeded job memory limit',
+      'exceeded memory limit',
+      'out_of_memory',
+    ],
+    start:
+      '(?:Detected {events:integer} oom[-_]? kill events?|srun: error:.{1,80}? tasks? [\\d,-]{1,40}: Out Of Memory|Exceeded (?:job |step )?memory limit(?: at some point)?)',
+  },
+  {
+    ...shared,
+    by: 'line',
+    format: 'kubernetes-oom-killed',
+    anchors: ['oomkilled'],
+    start: '\\bOOMKilled\\b(?!["\':= ]{1,4}false)',
+  },
+  {
+    ...shared,
+    format: 'Ray-memory-monitor',
+    anchors: ['running low on memory', 'due to memory pressure', 'system memory low at node', 'is used ('],
+    start:
+      '(?:killed due to the node running low on memory|killed due to memory pressure \\(OOM\\)|System memory low at node|More than \\d{1,3}% of the memory on node)',
+    gap: 420,
+    fields: ['was running was {hostUsedBytes:size}/{hostTotalBytes:size}'],
+  },
+  {
+    ...shared,
+    format: 'dataloader',
+    anchors: ['by signal: killed', 'dataloader worker'],
+    start:
+      'DataLoader worker ?(?:\\(pid\\(?s?\\)?[ .:]{0,4}{workerPid:integer}?[^)]{0,20}\\))? is killed by signal: (?:Killed|SIGKILL|9\\b)',
+  },
+  {
+    ...shared,
+    format: [
+      { name: 'elastic-2.1-bracket', when: /\[ERROR\]failed/ },
+      { name: 'elastic-2.4-glog', when: /E\d{4}.{0,120}failed/ },
+      { name: 'elastic-old', when: /(?:)/ },
+    ],
+    anchors: ['failed (exitcode: -9)', '(exitcode: -9)'],
+    start: 'failed \\(exitcode: {exitCode:signed}(?<=-9)\\)',
+    gap: 12,
+    fields: ['local_rank: {localRank:integer}', '\\(pid: {pid:integer}\\)'],
+  },
+  {
+    ...shared,
+    format: 'elastic-summary',
+    anchors: ['signal 9 (sigkill)', 'exitcode  : -9', 'exitcode: -9'],
+    start:
+      '(?:Signal 9 \\(SIGKILL\\) received by PID {pid:integer}|exitcode: {exitCode:signed}(?<=-9) \\(pid: {failedPid:integer}\\))',
+  },
+  {
+    ...shared,
+    format: 'deepspeed-launch',
+    anchors: ['return code = -9', 'exits with return code'],
+    start: 'exits with return code = {exitCode:signed}(?<=-9)(?!\\d)',
+  },
+  {
+    ...shared,
+    by: 'line',
+    format: 'process-killed',
+    anchors: [
+      'sigkill',
+      'code 137',
+      'code: 137',
+      'code=137',
+      'status 137',
+      'status: 137',
+      'error 137',
+      'code -9',
+      'code: -9',
+      'code=-9',
+      'signal 9',
+    ],
+    start:
+      'died with <Signals\\.SIGKILL: 9>|SIGKILL\\(-9\\)|terminated with (?:signal SIGKILL|exit code -9)|(?:exit(?:ed)?|returned non-zero exit|finished)\\b.{0,20}?\\b(?:code|status)[:= ]{1,3}(?:137|-9)\\b|terminated by signal 9\\b|Error 137\\s*$',
+  },
+  {
+    ...shared,
+    by: 'line',
+    format: 'shell-killed',
+    anchors: ['killed'],
+    start:
+      '^Killed\\s*$|^\\[\\d{1,3}\\] *[-+]? +(?:{pid:integer} +)?killed +\\S|: line \\d{1,6}: +{scriptPid:integer} Killed +\\S|^zsh: killed +\\S',
+  },
+];

@@ -1,0 +1,27 @@
+import type { Grammar } from './grammar';
+
+/** Messages that say "memory", or come in its company, and mean something else. */
+const shared = { kind: 'not-memory', role: 'cause', story: 'not-memory' } as const;
+
+export const notMemoryGrammars: readonly Grammar[] = [
+  {
+    ...shared,
+    format: 'Triton-OutOfResources',
+    anchors: ['out of resource: shared memory', 'out of resources: shared memory'],
+    start: 'out of resources?: shared memory',
+    fields: ['Required: {requiredBytes:integer}', 'Hardware limit: {limitBytes:integer}'],
+  },
+  {
+    ...shared,
+    format: 'CUDA-shared-memory',
+    anchors: ['uses too much shared data', 'too many resources requested for launch'],
+    start: '(?:uses too much shared data \\(0x[0-9a-f]{1,8} bytes|too many resources requested for launch)',
+  },
+  {
+    ...shared,
+    format: 'fd-limit',
+    anchors: ['too many open files', 'items of ancdata', 'unable to open shared memory object'],
+    start:
+      '(?:Too many open files|received 0 items of ancdata|unable to open shared memory object </torch_\\w{1,40}>(?!.{0,40}\\(28\\)))',
+  },
+];

@@ -1,0 +1,33 @@
+import type { Grammar } from './grammar';
+
+/** Listings that are evidence by themselves: processes that cannot end, a full /dev/shm, an allocator's map. */
+export const listingGrammars: readonly Grammar[] = [
+  {
+    kind: 'zombie',
+    role: 'cause',
+    story: 'zombie',
+    by: 'line',
+    format: 'ps-output',
+    anchors: ['pid ppid', 'pid  ppid', 'ppid stat', 'vllm::', '<defunct>', '[nvidia', 'pt_data_worker'],
+    // Re-parented to PID 1 and dead, in uninterruptible sleep, or running; what a rule makes of it needs more signs.
+    start:
+      '^\\s*(?:[a-z_][\\w-]{0,30}\\$?\\s+)?{pid:integer}\\s+{parentPid:integer}(?<=\\s1)\\s+{state:word}(?<=\\s[RDZ]\\w{0,4})[<+]{0,2}\\s.{0,120}?(?:VLLM::|ray::|sglang|python|torchrun|pt_|train|<defunct>)',
+  },
+  {
+    kind: 'shm',
+    role: 'cause',
+    story: 'shm',
+    by: 'line',
+    format: 'df-output',
+    anchors: ['% /dev/shm'],
+    start: '\\s\\S{1,12}\\s+\\S{1,12}\\s+\\S{1,12}\\s+{usedPercent:integer}(?<=8[5-9]|9\\d|100)% /dev/shm',
+  },
+  {
+    kind: 'oom',
+    role: 'cause',
+    story: 'gpu-oom',
+    format: 'memory-snapshot',
+    anchors: ["'state': 'inactive'", "'state':'inactive'"],
+    start: "'blocks':\\[\\{.{0,3000}?'active_allocated'.{0,600}?'state':'inactive'",
+  },
+];

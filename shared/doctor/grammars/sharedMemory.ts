@@ -1,0 +1,39 @@
+import type { Grammar } from './grammar';
+
+/** /dev/shm, through which DataLoader workers and NCCL pass data; usually too small in containers. */
+const shared = { kind: 'shm', role: 'cause', story: 'shm' } as const;
+
+export const sharedMemoryGrammars: readonly Grammar[] = [
+  {
+    ...shared,
+    format: 'shm-errno-28',
+    anchors: ['unable to write to file', 'no space left on device'],
+    start:
+      '(?:unable to write to file|unable to (?:resize|mmap|allocate)[^<]{0,40}) ?</?(?:dev/shm/)?torch_[\\w]{1,40}>.{0,40}?(?:No space left on device|\\(28\\)|Cannot allocate memory)',
+  },
+  {
+    ...shared,
+    format: 'dataloader-buserror',
+    anchors: ['by signal: bus', 'insufficient shared memory', 'out of shared memory', 'bus error'],
+    start:
+      '(?:DataLoader worker ?(?:\\(pid\\(?s?\\)?[ .:]{0,4}{workerPid:integer}?[^)]{0,20}\\))? is killed by signal: (?:Bus error|SIGBUS)|Unexpected bus error encountered in worker)',
+  },
+  {
+    ...shared,
+    format: 'elastic-sigbus',
+    anchors: ['signal 7 (sigbus)', 'exitcode: -7', 'exitcode  : -7', 'return code = -7', 'bus error'],
+    start:
+      '(?:Signal 7 \\(SIGBUS\\) received by PID {pid:integer}|(?:exitcode:|return code =) ?-7(?!\\d)|Bus error \\(core dumped\\)|tasks? [\\d,-]{1,40}: Bus error)',
+  },
+  {
+    ...shared,
+    format: [
+      { name: 'nccl-shm-2.2x', when: /shmutils\.cc|\/dev\/shm\/nccl/ },
+      { name: 'nccl-shm-2.7', when: /(?:)/ },
+    ],
+    anchors: ['while creating shared memory segment', 'posix_fallocate failed', 'failed to extend /dev/shm'],
+    start:
+      '(?:Call to posix_fallocate failed: No space left on device|failed to extend /dev/shm/nccl-\\w{1,20} to {extendBytes:integer} bytes|Error while creating shared memory segment)',
+    fields: ['\\(size {segmentBytes:integer}\\)'],
+  },
+];

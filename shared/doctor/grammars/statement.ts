@@ -1,0 +1,29 @@
+/**
+ * Whether a line says that an error happened, or only talks about one: a comment, a setting, an `except` clause, an
+ * advice or a test's name also contain "CUDA out of memory".
+ */
+export function statesError(line: string, phrase: RegExp): boolean {
+  const match = phrase.exec(line);
+  if (match === null) return false;
+  const before = line.slice(0, match.index);
+  const after = line.slice(match.index + match[0].length);
+  if (sourceCode.test(before) || comment.test(before) || hedged.test(before)) return false;
+  if (!endsStatement.test(after)) return false;
+  return (
+    onlyPunctuation.test(before) ||
+    raised.test(before) ||
+    (severe.test(before) && /[:|\])>–-]\s*["'(]?$/.test(before))
+  );
+}
+
+const sourceCode =
+  /\b(?:raise|except|assert|print|pytest\.raises|catch|return|def|elif|if|in)\b[^:]{0,60}["'(]?$|str\(|==\s*["']?$/i;
+const comment = /^\s*(?:#|\/\/|--\s)/;
+const hedged =
+  /\b(?:avoid|prevent|against|without|no|not|never|handle[sd]?|retry|retries|recover|reduce[sd]?|in case of|risk of|may|might|could|would|should|will|test(?:s|ed|ing)?|e\.g\.|example)\b[^.;]{0,40}$/i;
+const endsStatement =
+  /^(?:\s*$|\s*[.!,;:)\]}"'|*\\\u3002-]|\s*\(|\s*errors?\s*[.!:]?\s*$|\s*Tried|\s*while|\s*at\b)/;
+const onlyPunctuation = /^[^A-Za-z\u4e00-\u9fff]*$/;
+const raised =
+  /(?:Error|Exception|what\(\)|fail(?:ed|ure)?|exception|crash(?:ed)?|abort(?:ed)?|caught|due to|terminated|\u9519\u8bef|\u5f02\u5e38|\u5931\u8d25|\u62a5\u9519)(?: with| by| due to| because of)?\W{0,6}$/i;
+const severe = /\b(?:ERROR|ERR|CRITICAL|FATAL|WARN(?:ING)?|SEVERE|E\d{3,4}|Error|Warning)\b|^E /;

@@ -1,0 +1,30 @@
+import { assemble } from './assemble';
+import { caseOf, type Case } from './case';
+import { findMessages } from './find';
+import { surroundings } from './text/context';
+import { readLines, type LogLine } from './text/lines';
+import { separateWriters } from './text/writers';
+
+/** What is failing in one piece of a log, and its lines for whoever wants to look closer. */
+export interface ReadPiece {
+  readonly cases: readonly Case[];
+  readonly lines: readonly LogLine[];
+}
+
+/**
+ * Reads a piece of a log: lines, writers, messages, incidents.
+ * @param firstLine 1-based number of the piece's first line
+ */
+export function readPiece(piece: string, firstLine: number): ReadPiece {
+  const lines = readLines(piece, firstLine);
+  const messages = separateWriters(lines)
+    .flatMap(findMessages)
+    .sort((a, b) => a.line - b.line);
+  const cases = assemble(messages).map((incident) => {
+    const { firstLine: first, lastLine: last, writer } = incident.main;
+    const from = writer.lines[first]?.number ?? incident.line;
+    const to = writer.lines[last]?.number ?? incident.lastLine;
+    return caseOf(incident, surroundings(lines, from, to, writer.writer));
+  });
+  return { cases, lines };
+}

@@ -1,0 +1,137 @@
+import type { Case } from './case';
+import { CaseBook } from './caseBook';
+import { diagnosisOf } from './diagnosis';
+import { grammars } from './grammars';
+import { readPiece } from './piece';
+import { AnchorSearch } from './text/anchors';
+import { RepeatFilter } from './text/repeats';
+import { readCutTraceback, readProse } from './unfinished';
+import type { Diagnosis } from './types';
+
+/** A text up to this size is read whole, which also sees what no anchor points to. */
+const wholeCharacters = 64 * 1024;
+/** What is read around a line that may belong to a failure: the traceback and the log above it, the rest below. */
+const charactersBefore = 16 * 1024;
+const charactersAfter = 6 * 1024;
+/** A longer run of suspicious lines is read in pieces. */
+const longestPiece = 96 * 1024;
+
+const anchors = [
+  ...new Set(grammars.filter((grammar) => grammar.role !== 'context').flatMap((grammar) => grammar.anchors)),
+];
+const search = new AnchorSearch(anchors);
+
+interface Piece {
+  from: number;
+  to: number;
+}
+
+/**
+ * Reads a log of any size as it comes, in bounded memory: every character is passed once by a search for the few
+ * phrases that can belong to a failure, and only their surroundings are parsed.
+ */
+export class LogReader {
+  private readonly book = new CaseBook();
+  private readonly repeats = new RepeatFilter();
+  /** The text not yet done with, and what may be needed above it. */
+  private window = '';
+  /** Number of the window's first line, counted from 1. */
+  private line = 1;
+  private searched = 0;
+  private open: Piece | null = null;
+  private isWhole = true;
+
+  /** Takes the next part of the text; parts may end anywhere. */
+  push(part: string): void {
+    this.window += part;
+    if (this.isWhole && this.window.length <= wholeCharacters) return;
+    this.isWhole = false;
+    this.searched = search.search(this.window, this.searched, (offset) => this.suspect(offset));
+    if (this.open !== null && this.open.to <= this.window.length) this.readOpen();
+    this.forget();
+  }
+
+  /** The answer, once all parts are in. */
+  finish(): Diagnosis {
+    if (this.isWhole) this.readWhole();
+    else {
+      this.searched = search.search(this.window, this.searched, (offset) => this.suspect(offset));
+      this.readOpen();
+      if (this.book.isEmpty()) this.book.add(this.cutTracebackAtEnd());
+    }
+    const lines = this.line + countLineEnds(this.window, 0, this.window.length);
+    return diagnosisOf(this.book.cases(), lines);
+  }
+
+  private readWhole(): void {
+    const { cases, lines } = readPiece(this.window, 1);
+    cases.forEach((it) => this.book.add(it));
+    if (this.book.isEmpty()) this.book.add(readCutTraceback(lines) ?? readProse(this.window, lines));
+  }
+
+  private suspect(offset: number): void {
+    if (this.repeats.isWornOut(this.window, offset)) return;
+    const from = Math.max(0, offset - charactersBefore);
+    const to = offset + charactersAfter;
+    const { open } = this;
+    if (open !== null && from <= open.to && to - open.from <= longestPiece) {
+      open.to = Math.max(open.to, to);
+      return;
+    }
+    const end = open?.to ?? 0;
+    this.readOpen();
+    // What follows a long piece starts where that one ended, so that no message is read twice.
+    this.open = { from: Math.max(from, Math.min(end, lineStart(this.window, offset))), to };
+  }
+
+  private readOpen(): void {
+    if (this.open === null) return;
+    const from = lineStart(this.window, this.open.from);
+    const to = Math.min(this.window.length, this.open.to);
+    const { cases } = readPiece(this.window.slice(from, to), this.line + countLineEnds(this.window, 0, from));
+    cases.forEach((it) => this.book.add(it));
+    this.open = null;
+  }
+
+  private forget(): void {
+    const keepFrom = lineStart(
+      this.window,
+      Math.max(0, Math.min(this.open?.from ?? Infinity, this.searched - charactersBefore)),
+    );
+    if (keepFrom === 0) return;
+    this.line += countLineEnds(this.window, 0, keepFrom);
+    this.window = this.window.slice(keepFrom);
+    this.searched -= keepFrom;
+    if (this.open !== null) this.open = { from: this.open.from - keepFrom, to: this.open.to - keepFrom };
+    this.repeats.shift(keepFrom);
+  }
+
+  private cutTracebackAtEnd(): Case | null {
+    const from = lineStart(this.window, Math.max(0, this.window.length - charactersBefore));
+    const { lines } = readPiece(this.window.slice(from), this.line + countLineEnds(this.window, 0, from));
+    return readCutTraceback(lines);
+  }
+}
+
+/** Reads a text that is at hand as a whole. */
+export function diagnose(text: string): Diagnosis {
+  const reader = new LogReader();
+  for (let from = 0; from < text.length; from += partCharacters)
+    reader.push(text.slice(from, from + partCharacters));
+  return reader.finish();
+}
+
+const partCharacters = 512 * 1024;
+
+/** The start of the line that holds the offset, or the offset where the line began too far above. */
+function lineStart(text: string, offset: number): number {
+  if (offset <= 0) return 0;
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  return offset - start > charactersBefore ? offset : start;
+}
+
+function countLineEnds(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}

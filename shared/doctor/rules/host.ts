@@ -1,0 +1,96 @@
+import { message, type Message } from '../../i18n/message';
+import { GiB } from '../../units';
+import type { CaseInLog } from '../case';
+import { has, isStory, numberDetail, told, type Rule } from './rule';
+
+/** Main memory: research/oom.md, section 2, step 3. */
+export const hostRules: readonly Rule[] = [
+  {
+    cause: 'host_ram',
+    when: (at) => isStory(at, 'host-oom') && !told(at, 'WinError-1455'),
+    confidence: hostConfidence,
+    evidence: hostEvidence,
+  },
+  {
+    cause: 'windows_commit_limit',
+    when: (at) => told(at, 'WinError-1455'),
+    confidence: 0.95,
+    evidence: () => [message('doctorEvidence.winError1455')],
+  },
+  {
+    cause: 'windows_commit_limit',
+    when: (at) => told(at, 'MemoryError', 'CPUAllocator-windows', 'numpy') && has(at, 'windows'),
+    confidence: (at) => (has(at, 'spawnFrame') ? 0.65 : 0.35),
+    evidence: () => [message('doctorEvidence.looksLikeWindows')],
+  },
+  {
+    cause: 'windows_commit_limit',
+    when: (at) => isStory(at, 'traceback') && has(at, 'windows') && has(at, 'spawnFrame'),
+    confidence: 0.5,
+    evidence: () => [message('doctorEvidence.spawnOnWindows')],
+  },
+  {
+    cause: 'single_huge_tensor',
+    when: (at) => isStory(at, 'host-oom') && (at.it.facts.triedBytes ?? 0) >= 16 * GiB,
+    confidence: 0.5,
+    evidence: (at) => [message('doctorEvidence.hostRequest', { tried: at.it.facts.triedBytes })],
+  },
+  {
+    cause: 'host_ram',
+    when: (at) => told(at, 'TF-tensor') && at.it.details['hostDevice'] !== undefined,
+    confidence: 0.88,
+    evidence: () => [message('doctorEvidence.cpuDevice')],
+  },
+];
+
+/** A kernel's or a monitor's own word is sure; a bare SIGKILL may have been sent by a person or a scheduler. */
+function hostConfidence(at: CaseInLog): number {
+  if (
+    told(
+      at,
+      'cgroup-oom-kill',
+      'kernel-oom-kill',
+      'slurm-oom-kill',
+      'Ray-memory-monitor',
+      'kubernetes-oom-killed',
+    )
+  )
+    return 0.96;
+  if (told(at, 'CPUAllocator', 'CPUAllocator-windows', 'numpy', 'MemoryError')) return 0.88;
+  if (told(at, 'dataloader')) return 0.88;
+  if (has(at, 'manualStop')) return 0.4;
+  if (told(at, 'shell-killed')) return 0.68;
+  return 0.78;
+}
+
+function hostEvidence(at: CaseInLog): Message[] {
+  const { details, facts, rank } = at.it;
+  const killed = numberDetail(at.it, 'killedPid');
+  const residentKib = numberDetail(at.it, 'residentKib');
+  const evidence: Message[] = [];
+  if (killed !== null)
+    evidence.push(
+      message('doctorEvidence.kernelKilled', {
+        pid: String(killed),
+        name: String(details['killedName'] ?? ''),
+        resident: residentKib === null ? null : residentKib * 1024,
+      }),
+    );
+  if (told(at, 'cgroup-oom-kill', 'slurm-oom-kill', 'kubernetes-oom-killed'))
+    evidence.push(message('doctorEvidence.memoryLimit'));
+  if (told(at, 'dataloader')) evidence.push(message('doctorEvidence.workerKilled'));
+  if (details['exitCode'] === -9) evidence.push(message('doctorEvidence.sigkill', { rank }));
+  if (told(at, 'process-killed', 'shell-killed', 'elastic-summary') && evidence.length === 0)
+    evidence.push(message('doctorEvidence.killedFromOutside'));
+  if (told(at, 'Ray-memory-monitor'))
+    evidence.push(
+      message('doctorEvidence.rayMonitor', {
+        used: numberDetail(at.it, 'hostUsedBytes'),
+        total: numberDetail(at.it, 'hostTotalBytes'),
+      }),
+    );
+  if (facts.triedBytes !== null)
+    evidence.push(message('doctorEvidence.hostRequest', { tried: facts.triedBytes }));
+  if (evidence.length === 0) evidence.push(message('doctorEvidence.hostRefused'));
+  return evidence;
+}

@@ -1,0 +1,94 @@
+import { GiB, MiB } from '../../units';
+import type { CaseInLog } from '../case';
+import { family, floors, has, roundingBytes } from './rule';
+
+/** What the numbers of a card's message say, each as a yes or no; unknown numbers say no. */
+
+/** The request alone is most of the card, and neither free nor unused memory would hold it. */
+export function requestIsHuge(at: CaseInLog): boolean {
+  const { tried, capacity, free, unallocated } = at.it.quantities;
+  if (tried === null || capacity === null || tried <= 0.7 * capacity) return false;
+  return free === null || tried > free + (unallocated ?? 0) - roundingBytes;
+}
+
+/** The tensors of this process fill the card. */
+export function cardIsFullOfOwn(at: CaseInLog): boolean {
+  return ownShare(at) >= 0.85;
+}
+
+/** Share of the card that this process's tensors take; 0 where it is not printed. */
+export function ownShare(at: CaseInLog): number {
+  const { allocated, capacity } = at.it.quantities;
+  return allocated === null || capacity === null || capacity === 0 ? 0 : allocated / capacity;
+}
+
+/** Far more is free than was asked for, and no software limit explains it. */
+export function freeIsEnough(at: CaseInLog): boolean {
+  const { tried, free, capacity } = at.it.quantities;
+  if (tried === null || free === null || fractionIsCapped(at)) return false;
+  return free > tried + Math.max(floors.freeBytes, floors.freeShare * (capacity ?? 0));
+}
+
+/** A per-process limit below the card's size refused the request, not the card. */
+export function fractionIsCapped(at: CaseInLog): boolean {
+  const { tried, free, capacity, allowed } = at.it.quantities;
+  if (allowed === null || capacity === null || allowed > 0.99 * capacity) return false;
+  return tried === null || free === null || free > tried - roundingBytes;
+}
+
+/** More tensors than the card can hold: the Windows driver has moved some to main memory. */
+export function hasSpilled(at: CaseInLog): boolean {
+  const { allocated, capacity } = at.it.quantities;
+  return allocated !== null && capacity !== null && allocated > capacity + roundingBytes;
+}
+
+/** So much is held outside this process that the request would fit without it. */
+export function othersHoldMuch(at: CaseInLog): boolean {
+  const { outside, capacity, tried } = at.it.quantities;
+  if (outside === null || capacity === null || hasSpilled(at)) return false;
+  return outside > Math.max(floors.outsideBytes, floors.outsideShare * capacity) && outside >= (tried ?? 0);
+}
+
+/** Enough is reserved and unused, and no piece of it is large enough. */
+export function isFragmented(at: CaseInLog): boolean {
+  const { tried, free, unallocated, capacity } = at.it.quantities;
+  if (tried === null || unallocated === null || capacity === null) return false;
+  const least = Math.max(0.9 * tried, floors.unallocatedShare * capacity, floors.unallocatedBytes);
+  const freeBytes = free ?? 0;
+  return (
+    freeBytes < tried &&
+    unallocated >= least - roundingBytes &&
+    freeBytes + unallocated >= tried - roundingBytes
+  );
+}
+
+/** Unused reserve that would have helped in part. */
+export function isPartlyFragmented(at: CaseInLog): boolean {
+  const { tried, unallocated, capacity } = at.it.quantities;
+  if (tried === null || unallocated === null || capacity === null || isFragmented(at)) return false;
+  return unallocated >= Math.max(0.5 * tried, floors.unallocatedBytes) && !freeIsEnough(at);
+}
+
+/**
+ * Windows with its display driver model lets a process see the card's whole size (a round number of GiB) and lists no
+ * processes; Linux drivers keep a part back, so that a capacity is never round.
+ */
+export function looksLikeWindows(at: CaseInLog): boolean {
+  if (has(at, 'windows')) return true;
+  const { capacity } = at.it.quantities;
+  const { processes, thisProcessBytes } = at.it.facts;
+  if (capacity === null || processes.length > 0 || thisProcessBytes !== null || family(at, 'XPU', 'NPU'))
+    return false;
+  return [4, 6, 8, 12].some((gib) => Math.abs(capacity - gib * GiB) < MiB);
+}
+
+/** Cards of desktops and workstations; larger ones stand in servers without a screen. */
+export function isWorkstationCard(at: CaseInLog): boolean {
+  const { capacity } = at.it.quantities;
+  return capacity !== null && capacity <= 33 * GiB;
+}
+
+export function hasCardNumbers(at: CaseInLog): boolean {
+  const { capacity, allocated } = at.it.quantities;
+  return capacity !== null && allocated !== null;
+}

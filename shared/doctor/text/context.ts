@@ -1,0 +1,86 @@
+import type { LogLine } from './lines';
+
+/** The lines around a message, for what they tell of the moment; each as one text with line ends. */
+export interface Surroundings {
+  /** Stack frames: the traceback that ends in the message, or the one that a logger printed after it. */
+  readonly frames: string;
+  readonly before: string;
+  readonly message: string;
+  readonly after: string;
+  /** Lines of all writers around it: who else speaks in this log. */
+  readonly near: string;
+}
+
+const linesBefore = 150;
+const linesAfter = 40;
+const charactersBefore = 12_000;
+const charactersAfter = 4_000;
+
+/**
+ * @param lines every line of the piece, all writers, in order
+ * @param first number of the message's first line
+ * @param last number of its last line
+ * @param writer whose message it is; other writers' lines are only `near`
+ */
+export function surroundings(
+  lines: readonly LogLine[],
+  first: number,
+  last: number,
+  writer: string,
+): Surroundings {
+  const start = lines.findIndex((line) => line.number >= first);
+  const end = lines.findLastIndex((line) => line.number <= last) + 1;
+  const earlier = lines.slice(Math.max(0, start - 4 * linesBefore), start);
+  const later = lines.slice(end, end + 4 * linesAfter);
+  const own = (line: LogLine): boolean => line.writer === writer || line.writer === '' || writer === '';
+  const before = lastCharacters(earlier.filter(own).slice(-linesBefore), charactersBefore);
+  const after = firstCharacters(later.filter(own).slice(0, linesAfter), charactersAfter);
+  const message = text(lines.slice(start, end));
+  return {
+    frames: `${framesBefore(before)}\n${message}\n${framesAfter(after)}`,
+    before: text(before),
+    message,
+    after: text(after),
+    near: `${text(lastCharacters(earlier, charactersBefore))}\n${message}\n${text(firstCharacters(later, charactersAfter))}`,
+  };
+}
+
+/** A console's wrap is undone here too, so that a frame's name is whole. */
+function text(lines: readonly LogLine[]): string {
+  return lines.map((line) => (line.continues ? line.text : `${line.text}\n`)).join('');
+}
+
+const tracebackStart = /Traceback \(most recent call last\)|^─* ?Traceback|Original Traceback/;
+const frameLine =
+  /^\s*File ["']|^\s{2,}\S|^\s*[❱>]|^\s*-{2,4}>|\.(?:py|cpp|cu)\b.{0,12}:?\d+|^\s*\^+\s*$|^Traceback|^\s*$/;
+
+function framesBefore(before: readonly LogLine[]): string {
+  const start = before.findLastIndex((line) => tracebackStart.test(line.text));
+  if (start >= 0) return text(before.slice(start));
+  return text(before.slice(-60).filter((line) => frameLine.test(line.text)));
+}
+
+function framesAfter(after: readonly LogLine[]): string {
+  const end = after.findIndex((line) => !frameLine.test(line.text));
+  return text(end < 0 ? after : after.slice(0, end));
+}
+
+function lastCharacters(lines: readonly LogLine[], limit: number): readonly LogLine[] {
+  let length = 0;
+  let from = lines.length;
+  while (from > 0 && length < limit) {
+    from -= 1;
+    length += (lines[from]?.text.length ?? 0) + 1;
+  }
+  return lines.slice(from);
+}
+
+function firstCharacters(lines: readonly LogLine[], limit: number): readonly LogLine[] {
+  let length = 0;
+  let to = 0;
+  while (to < lines.length && length < limit) {
+    length += (lines[to]?.text.length ?? 0) + 1;
+    to += 1;
+  }
+  return lines.slice(0, to);
+}

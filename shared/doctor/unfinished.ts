@@ -1,0 +1,78 @@
+import type { Case } from './case';
+import { quantitiesOf } from './quantities';
+import { readProgress } from './signs/progress';
+import { readSigns } from './signs/signs';
+import { surroundings, type Surroundings } from './text/context';
+import type { LogLine } from './text/lines';
+import { noFacts, type FailureKind } from './types';
+
+/** Texts that hold no message of any grammar and yet tell of a failure. */
+
+const tracebackLine = /Traceback \(most recent call last\)/;
+const frameLine = /^\s*File ["'].+, line \d+|\.(?:py|cpp):\d+ in \w|^\s*❱ ?\d+|^\s*-{2,4}> ?\d+/;
+const insideTraceback = /^\s+\S|^\s*[❱>^]|^\s*-{2,4}>|^\s*$|^\.{2,}$/;
+const raisedLine = /^(?:[\w.]+\.)?\w*(?:Error|Exception|Interrupt|Exit|Warning)\b(?! +Traceback)/;
+
+/**
+ * The last lines end inside a traceback: something was raised and the text stops before it says what. Null where the
+ * text ends otherwise.
+ */
+export function readCutTraceback(lines: readonly LogLine[]): Case | null {
+  const end = lines.findLastIndex((line) => line.text.trim() !== '');
+  const last = lines[end];
+  if (last === undefined) return null;
+  const own = lines.slice(0, end + 1).filter((line) => line.writer === last.writer);
+  const start = own.findLastIndex((line) => tracebackLine.test(line.text));
+  const tail = start >= 0 ? own.slice(start) : own.slice(-40);
+  const frames = tail.filter((line) => frameLine.test(line.text)).length;
+  if (frames === 0 && !tracebackLine.test(last.text)) return null;
+  if (!insideTraceback.test(last.text) && !frameLine.test(last.text) && !tracebackLine.test(last.text))
+    return null;
+  if (tail.some((line) => raisedLine.test(line.text))) return null;
+  const around = surroundings(lines, last.number, last.number, last.writer);
+  return bareCase('traceback-cut', 'traceback', 'other', last, around);
+}
+
+const longestProse = 400;
+const saysOutOfMemory =
+  /\bout of memory\b|\bOOM\b|\bruns? out of (?:GPU |video )?memory\b|显存不足|爆显存|显存溢出/i;
+const speaksOfIt =
+  /\b(?:no|not|never|without|avoid\w*|prevent\w*|if|handle\w*|0|zero|fix(?:ed)?|resolved|protect\w*|guard|detect\w*|retr(?:y|ies)|killer|score)\b[^.]{0,40}\b(?:out of memory|OOM)\b|\bOOM[- ]?(?:killer|score|guard|handler|protection|count|safe)|\bOOMs?\b\s*[=:]/i;
+const looksLikeLog = /\d\d:\d\d:\d\d|\b(?:INFO|DEBUG)\b|\d{1,3}%\||[{}<>]|\bloss[=: ]/;
+
+/** A person's own few words ("out of memory during validation") instead of what was printed. */
+export function readProse(text: string, lines: readonly LogLine[]): Case | null {
+  const words = text.trim();
+  if (words.length > longestProse || lines.length > 4) return null;
+  if (!saysOutOfMemory.test(words) || speaksOfIt.test(words) || looksLikeLog.test(words)) return null;
+  const line = lines.find((candidate) => saysOutOfMemory.test(candidate.text));
+  if (line === undefined) return null;
+  const around = { frames: words, before: words, message: words, after: '', near: words };
+  return bareCase('prose', 'gpu-oom', 'oom', line, around);
+}
+
+function bareCase(
+  format: string,
+  story: string,
+  kind: FailureKind,
+  line: LogLine,
+  around: Surroundings,
+): Case {
+  return {
+    format,
+    formats: [format],
+    story,
+    kind,
+    role: 'cause',
+    line: line.number,
+    rank: line.rank,
+    time: line.time,
+    facts: noFacts,
+    details: {},
+    quantities: quantitiesOf(noFacts, true),
+    fresh: true,
+    signs: readSigns(around),
+    progress: readProgress(around),
+    excerpt: line.text.slice(0, 400),
+  };
+}

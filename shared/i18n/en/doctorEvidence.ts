@@ -1,0 +1,122 @@
+/** Why the doctor names a cause: one sentence a sign, built from the message's own numbers. */
+export const doctorEvidence = {
+  // Numbers of a card.
+  requestAndFree: '{tried:bytes} was asked for while {free:bytes} was free.',
+  ownTensors:
+    'The tensors of this process take {allocated:bytes} of the card’s {capacity:bytes} ({share:percent}).',
+  requestOverCard: 'One request of {tried:bytes} is larger than the whole card ({capacity:bytes}).',
+  requestOfCard: 'One request of {tried:bytes} is {share:percent} of the card’s {capacity:bytes}.',
+  littleUnallocated:
+    'Only {unallocated:bytes} is reserved without being used, so the allocator’s settings have little to give back.',
+  unallocatedEnough:
+    '{unallocated:bytes} is reserved and not in use, enough for the {tried:bytes} that was asked for, but not in one piece.',
+  unallocatedPart:
+    '{unallocated:bytes} is reserved and not in use, part of the {tried:bytes} that was asked for.',
+  outside: '{outside:bytes} of the card’s {capacity:bytes} is held outside this process.',
+  outsideAtMost:
+    'Up to {outside:bytes} of the card’s {capacity:bytes} is held outside this process; the text does not print what this process reserves.',
+  processHolds: 'Process {pid} holds {held:bytes}.',
+  selfInList:
+    'Process {pid} in the list is this process itself, under its number outside the container: its {held:bytes} are its tensors and a CUDA context.',
+  allowed: 'A limit of {allowed:bytes} is set for this process; the card has {capacity:bytes}.',
+  spilled:
+    '{allocated:bytes} of tensors on a card of {capacity:bytes}: the driver has moved the rest to main memory.',
+  capacityDiffers:
+    'The message sees a card of {capacity:bytes}, the driver’s own line says {installed:bytes}.',
+  freeOverCapacity: 'The message says {free:bytes} free on a card of {capacity:bytes}, which cannot be.',
+  driverRefused: 'The card had room, yet the driver refused: the missing memory is elsewhere.',
+  looksLikeWindows:
+    'The text comes from Windows, where each allocation also counts against RAM plus page file.',
+  mpsOthers:
+    'Other allocations of the system take {others:bytes}, tensors {allocated:bytes}, of {allowed:bytes} allowed.',
+  snapshotWithHoles: 'The allocator’s map shows unused blocks between blocks in use.',
+  noFrameShown: 'The text shows no stack frame, so that it is attention is likely but not certain.',
+  startup: '{free:bytes} of {capacity:bytes} was free at the start, {desired:bytes} was wanted.',
+  smallRequest:
+    'Even {tried:bytes} could not be had; the framework takes most of the card at its start, so it was taken before.',
+  // Who holds it.
+  loadsOntoCard0: 'A checkpoint was being loaded straight onto card 0, where it was saved from.',
+  ranksOnCard0: '{ranks:number} ranks name card 0 in this text.',
+  bareContexts: '{count:number} processes hold no more than a CUDA context on card 0.',
+  cacheServer: 'A cache or sharing server is named, which can keep a dead client’s memory mapped.',
+  firstTouch: 'It failed when the card was first touched, before the program had put anything on it.',
+  processState: 'Process {pid} has parent 1 and is in state {state}.',
+  kernelStack: 'Its kernel stack is inside the NVIDIA driver, where no signal reaches it.',
+  // Phases.
+  trainingStep: 'The last step shown is {done:number}.',
+  trainingStepOf: 'The last step shown is {done:number} of {total:number}.',
+  evaluationStep: 'The progress shown is step {done:number} of {total:number} of an evaluation.',
+  loadingStep: 'The progress shown is {done:number} of {total:number} while loading.',
+  optimizerFrame: 'It failed inside the optimizer’s step.',
+  lossFrame: 'It failed where the loss is computed from the logits.',
+  userLossFrame: 'It failed inside a loss function of the script itself.',
+  attentionFrame: 'It failed inside attention.',
+  evaluation: 'It failed during validation or evaluation, not in a training step.',
+  concatenateFrame: 'It failed where the predictions of all evaluation steps are put together.',
+  saveFrame: 'It failed while state was gathered for saving.',
+  resume: 'It failed while a saved state was loaded beside the live one.',
+  loadOnEachRank: 'Rank {rank} was loading model weights, as every rank does.',
+  whileLoading: 'It failed while the model was loaded or moved to the card; no batch was reached.',
+  warmup: 'It failed in the engine’s warm-up or profiling run.',
+  servingStart: 'A serving worker failed before any request or step is shown.',
+  noCacheRoom: 'The engine found no room for its cache after the weights.',
+  denseFrame: 'It failed where boxes or instances are matched, which grows with their number in one image.',
+  retried: 'The program caught the failure and went on: most batches fit, this one did not.',
+  dataParallelFrame: 'It failed inside nn.DataParallel, which collects everything on one card.',
+  growth: 'The text says that memory grows from step to step.',
+  oneSnapshot: 'Many steps had passed. One snapshot cannot tell a slow leak from a large batch.',
+  // Without numbers.
+  driverWord:
+    'The driver itself says out of memory; it prints no sizes, and the stack trace may point elsewhere.',
+  oldDriverWord: 'This old PyTorch prints the same words for every kind of out of memory.',
+  pinFrame: 'It failed while main memory was being page-locked for transfers.',
+  managedMemory: 'The check that failed is the one for managed memory, which the paged optimizers use.',
+  libraryHandle: '{library} could not be set up; that mostly means that no memory was left for it.',
+  libraryMayFindFull: 'A library that starts first meets a card that others have filled.',
+  nvmlAssert:
+    'The allocator was out of memory and failed while it asked NVML who uses the card, which is refused in MIG slices and some containers.',
+  sliceMayDiffer: 'The text does not show which card or slice the job was meant to use.',
+  // Main memory.
+  kernelKilled: 'The kernel killed process {pid} ({name}), which held {resident:bytes} of main memory.',
+  memoryLimit:
+    'It was the limit of the job, the container or its group, which can be far below the machine’s memory.',
+  workerKilled: 'A data-loading worker was killed with SIGKILL, which it cannot send itself.',
+  sigkill: 'Rank {rank} ended by SIGKILL without a word of its own.',
+  killedFromOutside: 'The process was ended by SIGKILL; it printed no error of its own.',
+  rayMonitor: 'Ray’s monitor ended a worker at {used:bytes} of {total:bytes} of the node’s memory.',
+  hostRequest: 'The request of {tried:bytes} went to main memory, not to a card.',
+  hostRefused: 'Main memory was refused, not memory of a card.',
+  cpuDevice: 'The tensor was to be on device CPU:0, so main memory is full.',
+  winError1455: 'Windows error 1455 is the limit of RAM plus page file.',
+  spawnOnWindows: 'A worker process was being started on Windows, where each loads every library again.',
+  // Shared memory and files.
+  busError: 'A process died of a bus error: a page of shared or mapped memory could not be had.',
+  noSpaceInShm: '“No space left on device (28)” names /dev/shm here, not a disk.',
+  ncclSegment: 'NCCL could not make a segment of {segment:bytes} in /dev/shm.',
+  shmNearlyFull: '/dev/shm is {share:percent} full.',
+  mappedFile: 'A memory-mapped file (lmdb or mmap) is in use.',
+  errno24: 'Error 24 is the limit of open files; each tensor passed between processes needs one.',
+  noDescriptor: 'A shared tensor’s file could not be opened or passed on.',
+  openOfSegmentFailed: 'A segment in /dev/shm could not be opened.',
+  onChipMemory:
+    'The kernel needs {required:bytes} of the card’s on-chip shared memory and {limit:bytes} is there; this is not the card’s main memory.',
+  // Many ranks.
+  ncclNoRoom: 'NCCL found no room for its own buffers on card {gpuIndex}.',
+  ncclBuffer: 'Even a buffer of {tried:bytes} was too much.',
+  communicator: 'It failed where a communicator is made, which needs memory outside PyTorch’s pool.',
+  afterMemoryFailure:
+    'A rank ran out of memory first (line {line}, rank {rank}); the others only waited for it.',
+  onlyWaited: 'The ranks shown only waited for one that did not come; no error of its own is in the text.',
+  remoteGone: 'The other end of the connection went away; its own error is in its own log.',
+  sequenceNumber: 'All wait in the same collective: {operation}, number {number}.',
+  sequenceNumbersDiffer: 'Ranks wait in different collectives: numbers {numbers}.',
+  garbageSize: 'The size asked for is nonsense, as it comes from a transfer that was broken off.',
+  // Card and driver.
+  xid: 'The driver logged Xid {xid}.',
+  offTheBus: 'The driver says that the card has fallen off the bus.',
+  noAnswer: 'The card does not answer the driver.',
+  eccWord: 'The card reports an uncorrectable error of its memory.',
+  busyOrUnavailable: 'The driver calls the card busy or unavailable, without a word of memory.',
+  versionMismatch: 'The driver’s library and its kernel module have different versions.',
+  noDeviceVisible: 'No card is visible to the program, and the visible cards are set in the text.',
+} as const;

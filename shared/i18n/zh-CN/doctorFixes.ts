@@ -1,0 +1,116 @@
+import type { doctorFixes as english } from '../en/doctorFixes';
+import type { Matching } from '../matching';
+
+export const doctorFixes = {
+  // 减少一步的用量
+  smallerMicroBatch: '把微批次减半、梯度累积加倍，训练效果不变：{setting}',
+  checkpointing: '不保留激活，需要时重算（梯度检查点）：{setting}',
+  autocast: '前向和损失放在 bf16 混合精度下：{setting}',
+  shorterInput: '缩短序列或降低分辨率，激活会随之减少。',
+  planCard: '用 {capacity:bytes} 的显卡打开规划：它列出每种策略能否放下以及最大批次。',
+  planAny: '用你的显卡打开规划：它列出每种策略能否放下以及最大批次。',
+  loadQuantised: '以 4 比特加载权重，或分散到多张卡：{setting}',
+  loadOnCpuFirst: '先加载到内存，再把模型整体移到显卡：{setting}',
+  // 分配器
+  expandableSegments: '让分配器的段可以增长，须在程序启动前设置：{setting}',
+  maxSplitSize: '不让分配器切开大块，须在程序启动前设置：{setting}',
+  largestFirst: '先跑最大的批次，或补齐到少数几种固定长度，让释放的块能再用上。',
+  dropOldTensors: '捕获失败后，先删掉 traceback 还引用着的张量再重试：{setting}',
+  liftFraction: '提高或取消程序设置的上限：{setting}',
+  // 单个张量
+  fusedAttention: '使用融合的注意力核函数：{setting}',
+  fusedAttentionFits: '确认它能用上：半精度、支持的 head 维度、没有自带的稠密掩码。',
+  smallerTensor: '把这个张量变小：切块或裁剪输入、截断序列，或分段处理。',
+  chunkedLoss: '沿序列分段计算损失，或用融合的线性层加交叉熵核函数：{setting}',
+  logitsOnlyNeeded: '只在有标签的位置计算 logits：{setting}',
+  oneSetOfLogits: '直接用模型已返回的 logits 计算损失；只用于记录的量要 detach：{setting}',
+  // 少见的批次
+  limitLength: '截断或丢弃最长的样本：{setting}',
+  groupByLength: '让最长的批次先来，问题在第一分钟就会出现：{setting}',
+  batchByTokens: '按 token 数而不是样本数组批。',
+  limitInstances: '限制每张图的实例数，或在 CPU 上做匹配：{setting}',
+  // 优化器
+  eightBitOptimizer: '优化器状态用 8 比特保存：{setting}',
+  shardOptimizer: '把优化器状态分片到各个 rank（ZeRO-1 或 FSDP）：{setting}',
+  noForeach: '逐个参数更新：较慢，但没有临时副本：{setting}',
+  // 多个 rank
+  shardModel: '让每个 rank 只持有一个分片：FSDP 或 ZeRO-3，权重建在 meta 设备上：{setting}',
+  setDevice: '在任何 CUDA 调用之前，把每个 rank 绑定到自己的卡：{setting}',
+  mapLocation: '把检查点加载到内存：{setting}',
+  distributedDataParallel: '把 nn.DataParallel 换成 DistributedDataParallel，一卡一个进程：{setting}',
+  // 恢复与保存
+  loadThenFree: '先把状态加载到内存，载入模型后立即删除：{setting}',
+  shardedCheckpoint: '保存分片，而不是汇集后的完整状态：{setting}',
+  gatherOnCpu: '在 CPU 上汇集完整状态：{setting}',
+  // 评估
+  noGrad: '把评估循环放在 no_grad 下：{setting}',
+  smallerEvalBatch: '评估时用更小的批次：{setting}',
+  cropEvaluation: '像训练一样限制评估的图像或序列大小。',
+  reducePredictions: '每一步只保留指标需要的量，并放到 CPU：{setting}',
+  detachLoss: '保存数值，不要保存张量：{setting}',
+  // 卡上的其他进程
+  findHolder: '查看谁在用这张卡，以及用户和启动时间：{setting}',
+  endHolder: '结束你确认属于自己的进程：先发 SIGTERM，只发给它自己的编号。',
+  leaveSelf: '不要动进程 {pid}：它就是这个任务。',
+  otherCard: '换一张卡：{setting}',
+  staleJobs: '让 Headroom 列出本机的残留任务；它只结束你确认的：{setting}',
+  shareCard: '给任务的每个工作进程分配显存份额，或各用一张卡：{setting}',
+  restartHelper: '重启缓存或共享服务，让它放开已退出客户端的显存。',
+  closeDesktop: '关闭浏览器等显示程序，或用另一张卡接显示器。',
+  rebootForUnkillable: '信号送不到它。把内核栈留给管理员，然后重置显卡或重启：{setting}',
+  // 推理服务
+  lowerUtilization: '让显卡多留一些空间：{setting}',
+  fewerSequences: '减少同时处理的请求数：{setting}',
+  shorterModelLength: '降低最长请求的长度：{setting}',
+  // 被拒绝
+  checkHostMemory: '在启动过程中观察内存和交换区：{setting}',
+  largerPageFile: '增大页面文件（系统、高级、性能、虚拟内存），至少为内存的 1.5 倍。',
+  fewerWorkers: '减少数据加载进程：{setting}',
+  relaxAllocationLimit: '在驱动支持时允许更大的单个缓冲区：{setting}',
+  splitBuffer: '把张量拆成小于 4 GiB 的几部分。',
+  checkCarveOut: '比较运行时看到的与驱动报告的显存，并更新运行时：{setting}',
+  noSysmemFallback:
+    '在 NVIDIA 控制面板中把“CUDA - 系统内存回退策略”设为“首选无系统内存回退”：这样会尽早报错，而不是越跑越慢。',
+  freeUnifiedMemory: '关闭其他程序：这里的内存与系统共用。',
+  // 没有数字
+  findFirstCall: '找出失败的那次调用：{setting}',
+  watchCard: '启动时观察显卡，看它是否早已被占满：{setting}',
+  pinLess: '关闭锁页内存，或减少工作进程和预取：{setting}',
+  raiseLockedLimit: '提高锁定内存的上限：{setting}',
+  plainOptimizer: '使用非分页的优化器：{setting}',
+  leaveRoomForLibrary: '给这个库留出 0.5 GiB：减小批次，或限制分配器：{setting}',
+  growOnDemand: '如果显存是框架自己占住的，让它留一部分：{setting}',
+  nameSlice: '指明分配到的切片：{setting}',
+  countOnSlice: '按切片的显存而不是整卡的显存来估算：这就是普通的显存不足。',
+  // 内存
+  raiseJobMemory: '为任务申请更多内存：{setting}',
+  readKernelLog: '确认确实是内存问题：{setting}',
+  lowCpuMemory: '不要让每个 rank 都在内存里建完整模型：{setting}',
+  offloadToDisk: '如果用了卸载，把状态留在显卡上或卸载到 NVMe。',
+  mapData: '用内存映射或流式方式读数据，不要整个读入。',
+  chunkHostArray: '分块构建数组：单次申请就有 {tried:bytes}。',
+  // 共享内存与文件
+  largerShm: '给容器更多共享内存：{setting}',
+  shmVolume: '在 Kubernetes 中把内存挂载到 /dev/shm：{setting}',
+  cleanShm: '检查已结束任务留下的共享内存段：{setting}',
+  rebuildMappedFile: '检查映射文件和它所在的磁盘：大小、剩余空间、是否有断开的网络挂载。',
+  raiseOpenFiles: '提高打开文件数的上限：{setting}',
+  fileSystemSharing: '按文件名而不是描述符传递张量：{setting}',
+  smallerKernelBlocks: '减小核函数的块大小或 stages，使其不超过 {limit:bytes}：{setting}',
+  // 集合通信
+  roomForNccl: '每张卡在 PyTorch 内存池之外留 0.5 到 1 GiB，并在显卡占满之前建立通信组：{setting}',
+  findFirstRank: '找出没有打印超时的 rank，或第一行是其他错误的 rank；原因在它的日志里。',
+  readOtherLog: '看另一端的日志：退出的是它。',
+  evenBatches: '让每个 rank 的批次数相同：{setting}',
+  sameWork: '让每个 rank 都参加每一次集合通信；只有 rank 0 做的工作不能卡住屏障。',
+  flightRecorder: '记录每个 rank 停在哪次集合通信：{setting}',
+  seeFirstFailure: '先解决第一个失败，这个会随之消失。',
+  // 显卡与驱动
+  checkPower: '检查供电线、温度和插槽；然后断电再开机。',
+  readXid: '查看该时刻前后的驱动日志：{setting}',
+  resetCard: '在卡上没有进程时，由管理员重置显卡：{setting}',
+  retireCard: '运行显存测试；再次出错的卡需要更换：{setting}',
+  defaultComputeMode: '把计算模式改回默认：{setting}',
+  rebootDriver: '重启，使库与内核模块一致；不要在运行中的节点上更新驱动。',
+  unsetVisibleDevices: '检查程序能看到哪些卡：{setting}',
+} as const satisfies Matching<typeof english>;
