@@ -19,8 +19,9 @@ import { allHandlers } from './ipc/handlers';
 import { registerCalls } from './ipc/register';
 import { sendTo } from './ipc/send';
 import { SnapshotPush } from './ipc/snapshotPush';
-import { findNvidiaSmi, startSnapshotSource } from './noSource';
+import { findNvidiaSmi } from './sensing/findNvidiaSmi';
 import type { SnapshotSource } from './sensing/source';
+import { startSnapshotSource } from './sensing/startSnapshotSource';
 import { sceneSummaries } from './simulation/scenes';
 import { BoundsStore } from './storage/boundsStore';
 import { problemText } from './storage/jsonFile';
@@ -53,7 +54,7 @@ async function start(): Promise<void> {
   const systemLocale = systemLanguage(app.getPreferredSystemLanguages());
   const locale = () => languageInUse(settings.settings(), systemLocale);
 
-  const source = await openSource(settings);
+  const source = openSource(settings);
   const dialogs = openDialogs(app.isPackaged, () => window.current());
   const window = new MainWindow({
     preload: paths.preload,
@@ -120,12 +121,12 @@ async function start(): Promise<void> {
   else window.show();
 }
 
-async function openSource(settings: SettingsStore): Promise<SnapshotSource> {
+function openSource(settings: SettingsStore): SnapshotSource {
   const { simulateScene, intervalSeconds, nvidiaSmiPath } = settings.settings();
   const sceneId = chooseFirstScene({
     fromEnvironment: flags.sceneId,
     fromSettings: simulateScene,
-    nvidiaSmiFound: (await findNvidiaSmi(nvidiaSmiPath)) !== null,
+    nvidiaSmiFound: findNvidiaSmi(nvidiaSmiPath) !== null,
     sceneIds: sceneSummaries.map((scene) => scene.id),
   });
   return startSnapshotSource({
