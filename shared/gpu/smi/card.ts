@@ -1,7 +1,9 @@
 /** Cards and processes as parsers build them: everything unknown at first, then filled cell by cell. */
-import type { CardReading, GpuProcess } from '../types';
+import type { CardReading, GpuProcess, MigSlice } from '../types';
 
-export type CardDraft = { -readonly [K in keyof CardReading]: CardReading[K] };
+export type CardDraft = { -readonly [K in keyof Omit<CardReading, 'mig'>]: CardReading[K] } & {
+  readonly mig: MigSlice[];
+};
 
 export function emptyCard(): CardDraft {
   return {

@@ -70,7 +70,7 @@ class ListReader {
   private detail(card: CardDraft, line: string): boolean {
     const mig = migLine.exec(line);
     if (mig !== null) {
-      card.mig = [...card.mig, migSlice(mig)];
+      card.mig.push(migSlice(mig));
       return true;
     }
     const link = linkLine.exec(line);

@@ -82,7 +82,7 @@ function descendants(element: LogElement | null): LogElement[] {
   const open = [...(element?.children ?? [])];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     found.push(next);
-    open.push(...next.children);
+    for (const inner of next.children) open.push(inner);
   }
   return found;
 }
@@ -142,7 +142,7 @@ export function readLogCard(gpu: LogElement, index: number): { card: CardReading
   const free = values.read(cellBytes, ...memoryPaths('free'));
   const totalCell =
     memoryGroups.map((group) => textAt(gpu, group, 'total')).find((cell) => cell !== null) ?? null;
-  const noTotal = totalCell !== null && missingReason(totalCell) === 'absent';
+  const noTotal = totalCell !== null && totalCell !== '' && missingReason(totalCell) === 'absent';
   const unifiedMemory = total === 0 || (noTotal && used === null && free === null);
   const devices = [...(child(gpu, 'mig_devices')?.children ?? []), ...gpu.children];
   const card: CardReading = {

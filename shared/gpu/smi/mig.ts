@@ -52,11 +52,9 @@ export function readMig(text: string): GpuReading {
     const compute = computeInstanceRow.exec(line);
     const instance = gpuInstanceRow.exec(line);
     if (compute !== null) {
-      const owner = card(Number(compute[1]));
-      owner.mig = [...owner.mig, slice(compute[3], Number(compute[2]), Number(compute[5]))];
+      card(Number(compute[1])).mig.push(slice(compute[3], Number(compute[2]), Number(compute[5])));
     } else if (instance !== null) {
-      const owner = card(Number(instance[1]));
-      owner.mig = [...owner.mig, slice(instance[2], Number(instance[4]), null)];
+      card(Number(instance[1])).mig.push(slice(instance[2], Number(instance[4]), null));
     } else {
       const profile = profileRow.exec(line);
       if (profile !== null) card(Number(profile[1]));

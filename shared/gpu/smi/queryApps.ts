@@ -72,6 +72,11 @@ export function appsHeader(line: string): { kind: 'csv-apps' | 'csv-accounted'; 
 
 const uuidShape = /^(?:GPU|MIG)-\S+$/;
 
+/** A number, even one that is no pid, or a word for none. */
+function isPidCell(cell: string): boolean {
+  return /^\d{1,20}$/.test(cell) || missingReason(cell) !== null;
+}
+
 /**
  * A reader for the lines of one query. `asked` are the field names in order. The reader answers null for a line that
  * is not a row of this query. `usedBytes` of an accounted process is the most that it held.
@@ -96,8 +101,7 @@ export function appRowReader(asked: readonly string[]): AppRowReader {
     const pid = cellPid(pidCell);
     const hidden = missingReason(pidCell) === 'no-permission';
     const memoryCell = memoryAt < 0 ? '' : (cells[memoryAt] ?? '');
-    if (pidAt >= 0 && pid === null && cellIndex(pidCell) === null && missingReason(pidCell) === null)
-      return null;
+    if (pidAt >= 0 && !isPidCell(pidCell)) return null;
     const usedBytes = cellBytes(memoryCell);
     if (
       usedBytes === null &&

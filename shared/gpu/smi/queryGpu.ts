@@ -72,7 +72,7 @@ export function gpuRowReader(asked: readonly string[]): GpuRowReader {
 /** A card whose total is 0 or not given, with neither used nor free, shares the memory of the system (GB10, Jetson). */
 function hasNoOwnMemory(card: CardReading, totalCell: string | undefined): boolean {
   if (card.memoryTotalBytes === 0) return true;
-  if (totalCell === undefined || missingReason(totalCell) !== 'absent') return false;
+  if (totalCell === undefined || totalCell === '' || missingReason(totalCell) !== 'absent') return false;
   return card.memoryUsedBytes === null && card.memoryFreeBytes === null;
 }
 

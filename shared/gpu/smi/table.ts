@@ -19,7 +19,7 @@ import { versionIn } from './logCard';
 import { cardName, problem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
 import { readMigRow, readProcessRow } from './tableRows';
-import type { GpuProcess, GpuReading, MigSlice, Problem } from '../types';
+import type { GpuProcess, GpuReading, Problem } from '../types';
 
 const word = '(?:N/A|ERR!|\\[[^\\]|]{1,40}\\]|Unknown Error|GPU requires reset|Not Supported)';
 const nameCell = /^\s*(\d{1,3})\s+(\S.*?)\s+(On|Off|WDDM|TCC|MCDM|N\/A|ERR!)\s*$/;
@@ -44,7 +44,6 @@ function cellsOf(line: string): string[] {
 interface OpenCard {
   readonly card: CardDraft;
   readonly faults: FaultCollector;
-  mig: MigSlice[];
   /** The second line of the card has been read. */
   whole: boolean;
 }
@@ -62,7 +61,7 @@ function readFirstLine(cells: readonly string[]): OpenCard | null {
     pciBusId: normalizeBusId(bus[1]),
     eccUncorrectedErrors: cellAmount(cells[2]),
   };
-  return { card, faults: new FaultCollector(), mig: [], whole: false };
+  return { card, faults: new FaultCollector(), whole: false };
 }
 
 /** `| N/A   28C    P0             77W /  700W |       0MiB / 143771MiB |      0%      Default |` */
@@ -100,6 +99,7 @@ class TableReader {
   /** Whether the table went on to its end, the list of processes. */
   hasProcessList = false;
   private readonly cards: OpenCard[] = [];
+  private readonly byIndex = new Map<number, OpenCard>();
   private readonly unified = new Set<OpenCard>();
   private section: 'cards' | 'mig' | 'processes' = 'cards';
   private lastLine = '';
@@ -125,7 +125,7 @@ class TableReader {
       ...emptyReading('table'),
       driverVersion: this.driverVersion,
       cudaVersion: this.cudaVersion,
-      cards: this.cards.map(({ card, mig }) => ({ ...card, mig })),
+      cards: this.cards.map(({ card }) => card),
       processes: this.processes,
       problems: uniqueProblems([
         ...this.cards.flatMap((open) => this.cardProblems(open)),
@@ -157,6 +157,7 @@ class TableReader {
     const first = readFirstLine(cells);
     if (first !== null) {
       this.cards.push(first);
+      if (first.card.index !== null) this.byIndex.set(first.card.index, first);
       return;
     }
     const open = this.cards.at(-1);
@@ -169,9 +170,7 @@ class TableReader {
 
   private migDevice(cells: readonly string[]): void {
     const row = readMigRow(cells);
-    this.cards
-      .find(({ card }) => card.index === row?.gpuIndex)
-      ?.mig.push(...(row === null ? [] : [row.slice]));
+    if (row !== null) this.byIndex.get(row.gpuIndex)?.card.mig.push(row.slice);
   }
 
   private process(line: string): void {

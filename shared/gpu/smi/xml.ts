@@ -119,6 +119,6 @@ function finish(root: OpenElement): void {
   const open = [root];
   for (let element = open.pop(); element !== undefined; element = open.pop()) {
     element.text = decode(element.text).trim();
-    open.push(...element.children);
+    for (const inner of element.children) open.push(inner);
   }
 }
