@@ -1,7 +1,9 @@
 /** Plays what a step did through the caching allocator. */
 import { type AllocatorSettings, CachingAllocator } from './allocator/allocator';
-import { type Block, NO_BLOCK } from './allocator/blocks';
-import { type AllocationLog, allocationOf, isAllocation, isFree } from './tape/log';
+import { NO_BLOCK } from './allocator/blocks';
+import { type AllocationLog, allocationOf, isAllocation, isFree, kindIndex, MEMORY_KINDS } from './tape/log';
+
+const GRADIENTS = kindIndex('gradients');
 
 /** The part of a log between two marks. */
 export interface LogRange {
@@ -9,13 +11,23 @@ export interface LogRange {
   readonly end: number;
 }
 
+/** What a play is asked to note. */
+export interface PlayNotes {
+  /** Allocated bytes after each event of the range. */
+  readonly allocated: Float64Array;
+}
+
 export class LogPlayer {
   readonly allocator: CachingAllocator;
   /** The block behind each allocation. */
   private readonly blocks: Int32Array;
-  /** Event after which most was allocated since `trackPeak`, and how much it was. */
-  peakEvent = -1;
-  peakBytes = 0;
+  /** Bytes of each allocation's block, also after it was freed. */
+  readonly blockBytes: Float64Array;
+  /** Allocated bytes by kind, in the order of MEMORY_KINDS. */
+  readonly bytesByKind = new Float64Array(MEMORY_KINDS.length);
+  private readonly kinds: Uint8Array;
+  /** The event after which most was allocated so far, how much, and of which kinds; event -1: none yet. */
+  peak: { event: number; bytes: number; byKind: Float64Array };
 
   constructor(
     private readonly log: AllocationLog,
@@ -23,47 +35,88 @@ export class LogPlayer {
   ) {
     this.allocator = new CachingAllocator(settings);
     this.blocks = new Int32Array(log.allocationCount).fill(NO_BLOCK);
+    this.blockBytes = new Float64Array(log.allocationCount);
+    this.kinds = new Uint8Array(log.allocationCount);
+    this.peak = { event: -1, bytes: 0, byKind: new Float64Array(MEMORY_KINDS.length) };
   }
 
   /**
-   * Plays the events of a range. A range that frees all it allocates, and only that, may be played again: that is one more
-   * step. `trace` receives the allocated bytes after each event. False: the limit was met and the step failed.
+   * Plays the events of a range. Allocations marked in `skipped` are left out: what the first step makes once and keeps, when
+   * its events stand for a later step. False: the limit was met and the step failed.
    */
-  play({ start, end }: LogRange, trace: Float64Array | null = null): boolean {
-    const { allocator, blocks, log } = this;
+  play({ start, end }: LogRange, skipped: Uint8Array | null = null, notes: PlayNotes | null = null): boolean {
+    const { allocator, blockBytes, blocks, bytesByKind, kinds, log } = this;
     for (let event = start; event < end; event++) {
       const code = log.code(event);
       const id = allocationOf(code);
       if (isAllocation(code)) {
-        const block = allocator.allocate(log.bytes(id), log.stream(id));
-        if (block === NO_BLOCK) return false;
-        blocks[id] = block;
-        if (allocator.allocatedBytes > this.peakBytes) {
-          this.peakBytes = allocator.allocatedBytes;
-          this.peakEvent = event;
+        if (skipped === null || skipped[id] === 0) {
+          const block = allocator.allocate(log.bytes(id), log.stream(id));
+          if (block === NO_BLOCK) return false;
+          const bytes = allocator.blockBytes(block);
+          const kind = log.kind(id);
+          blocks[id] = block;
+          blockBytes[id] = bytes;
+          kinds[id] = kind;
+          bytesByKind[kind] = (bytesByKind[kind] ?? 0) + bytes;
+          if (allocator.allocatedBytes > this.peak.bytes) this.notePeak(event);
         }
       } else if (isFree(code)) {
         allocator.free(blocks[id] ?? NO_BLOCK);
         blocks[id] = NO_BLOCK;
+        this.count(id, -1);
+      } else {
+        this.count(id, -1);
+        kinds[id] = GRADIENTS;
+        this.count(id, 1);
       }
-      if (trace !== null) trace[event - start] = allocator.allocatedBytes;
+      if (notes !== null) notes.allocated[event - start] = allocator.allocatedBytes;
     }
     return true;
   }
 
-  /** Starts a new search for the peak. */
-  trackPeak(): void {
-    this.peakEvent = -1;
-    this.peakBytes = this.allocator.allocatedBytes;
+  /** Starts a new search for the peak at what is allocated now. */
+  resetPeak(): void {
+    this.allocator.resetPeak();
+    this.peak = {
+      event: -1,
+      bytes: this.allocator.allocatedBytes,
+      byKind: Float64Array.from(this.bytesByKind),
+    };
   }
 
-  /** Bytes of the block behind an allocation that is live. */
-  blockBytes(id: number): number {
-    const block: Block = this.blocks[id] ?? NO_BLOCK;
-    return block === NO_BLOCK ? 0 : this.allocator.blockBytes(block);
+  private notePeak(event: number): void {
+    this.peak.event = event;
+    this.peak.bytes = this.allocator.allocatedBytes;
+    this.peak.byKind.set(this.bytesByKind);
+  }
+
+  private count(id: number, sign: 1 | -1): void {
+    const kind = this.kinds[id] ?? 0;
+    this.bytesByKind[kind] = (this.bytesByKind[kind] ?? 0) + sign * (this.blockBytes[id] ?? 0);
   }
 }
 
+/**
+ * How a step's events can stand for the steps after it: the allocations that it makes once and keeps (optimizer state,
+ * workspaces), to be skipped. Null where the step frees what it did not make, so that later steps differ.
+ */
+export function keptByStep(log: AllocationLog, { start, end }: LogRange): Uint8Array | null {
+  const kept = new Uint8Array(log.allocationCount);
+  const made = new Uint8Array(log.allocationCount);
+  for (let event = start; event < end; event++) {
+    const code = log.code(event);
+    const id = allocationOf(code);
+    if (isAllocation(code)) {
+      made[id] = 1;
+      kept[id] = 1;
+    } else if (isFree(code)) {
+      if (made[id] === 0) return null;
+      kept[id] = 0;
+    }
+  }
+  return kept;
+}
 /** The events between two marks; null: from the beginning, or to the end. */
 export function rangeBetween(log: AllocationLog, from: string | null, to: string | null): LogRange {
   return {
@@ -76,15 +129,4 @@ function markEvent(log: AllocationLog, label: string): number {
   const mark = log.marks.find((candidate) => candidate.label === label);
   if (mark === undefined) throw new Error(`The log has no mark ${label}.`);
   return mark.event;
-}
-
-/** True when a range frees exactly what it allocates, so that it may be played again. */
-export function isRepeatable(log: AllocationLog, { start, end }: LogRange): boolean {
-  const live = new Set<number>();
-  for (let event = start; event < end; event++) {
-    const code = log.code(event);
-    if (isAllocation(code)) live.add(allocationOf(code));
-    else if (isFree(code) && !live.delete(allocationOf(code))) return false;
-  }
-  return live.size === 0;
 }

@@ -58,10 +58,9 @@ function listRows(folder: string, chosen: (run: MeasuredRun) => boolean): number
       if (row.error !== undefined || row.strategy !== undefined || !chosen(row)) return;
       const name = `${file}:${index} ${describeRun(row)}`;
       try {
-        const { allocatedError, reservedError, buildDifferenceBytes } = playRow(folder, row);
+        const { allocatedError, reservedError } = playRow(folder, row);
         errors.push(Math.abs(allocatedError));
-        const build = buildDifferenceBytes === 0 ? '' : ` build ${buildDifferenceBytes}`;
-        say(`${percent(allocatedError)} reserved ${percent(reservedError)} ${name}${build}`);
+        say(`${percent(allocatedError)} reserved ${percent(reservedError)} ${name}`);
       } catch (error) {
         say(`FAIL ${name} ${error instanceof Error ? error.message : String(error)}`);
       }

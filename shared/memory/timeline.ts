@@ -1,0 +1,133 @@
+/** The course of a step's memory, thinned out to what a chart can show. */
+import type { LogRange } from './play';
+import {
+  type AllocationLog,
+  allocationOf,
+  isAllocation,
+  isFree,
+  kindIndex,
+  type MemoryKind,
+} from './tape/log';
+import { PHASES, type Phase } from './training/run';
+
+const GRADIENTS = kindIndex('gradients');
+
+export type BytesByKind = Readonly<Record<MemoryKind, number>>;
+
+export interface TimelinePoint {
+  readonly phase: Phase;
+  /** The module or step that worked. */
+  readonly at: string;
+  readonly allocatedBytes: number;
+  readonly byKind: BytesByKind;
+}
+
+/** A recorded step: its events, what of them is skipped, and what each left allocated. */
+export interface RecordedStep {
+  readonly range: LogRange;
+  readonly skipped: Uint8Array | null;
+  readonly allocated: Float64Array;
+  /** Bytes by kind when the step began, and the bytes of each allocation's block. */
+  readonly before: Float64Array;
+  readonly blockBytes: Float64Array;
+}
+
+/**
+ * At most `limit` points of a step, in order: of each stretch of events the lowest and the highest, so that no peak is lost.
+ */
+export function timelineOf(log: AllocationLog, step: RecordedStep, limit: number): readonly TimelinePoint[] {
+  const chosen = chooseEvents(step.allocated, limit);
+  const points: TimelinePoint[] = [];
+  const byKind = Float64Array.from(step.before);
+  const kinds = new Map<number, number>();
+  let next = 0;
+  for (let offset = 0; offset < step.allocated.length && next < chosen.length; offset++) {
+    count(log, step, byKind, kinds, step.range.start + offset);
+    if (chosen[next] !== offset) continue;
+    const event = step.range.start + offset;
+    points.push({
+      phase: phaseOf(log, event),
+      at: placeAt(log, event),
+      allocatedBytes: step.allocated[offset] ?? 0,
+      byKind: namedKinds(byKind),
+    });
+    next++;
+  }
+  return points;
+}
+
+function count(
+  log: AllocationLog,
+  step: RecordedStep,
+  byKind: Float64Array,
+  kinds: Map<number, number>,
+  event: number,
+): void {
+  const code = log.code(event);
+  const id = allocationOf(code);
+  const bytes = step.blockBytes[id] ?? 0;
+  const add = (kind: number, change: number): void => {
+    byKind[kind] = (byKind[kind] ?? 0) + change;
+  };
+  if (isAllocation(code)) {
+    if (step.skipped !== null && step.skipped[id] === 1) return;
+    add(log.kind(id), bytes);
+  } else if (isFree(code)) add(kinds.get(id) ?? log.kind(id), -bytes);
+  else {
+    add(kinds.get(id) ?? log.kind(id), -bytes);
+    add(GRADIENTS, bytes);
+    kinds.set(id, GRADIENTS);
+  }
+}
+
+/** Offsets of the events to show, ascending: for each stretch the lowest and highest, in their order. */
+function chooseEvents(allocated: Float64Array, limit: number): readonly number[] {
+  const { length } = allocated;
+  if (length <= limit) return Array.from({ length }, (_, offset) => offset);
+  const stretches = Math.floor(limit / 2);
+  const chosen = new Set<number>();
+  for (let stretch = 0; stretch < stretches; stretch++) {
+    const start = Math.floor((stretch * length) / stretches);
+    const end = Math.floor(((stretch + 1) * length) / stretches);
+    let [low, high] = [start, start];
+    for (let offset = start; offset < end; offset++) {
+      if ((allocated[offset] ?? 0) < (allocated[low] ?? 0)) low = offset;
+      if ((allocated[offset] ?? 0) > (allocated[high] ?? 0)) high = offset;
+    }
+    chosen.add(low);
+    chosen.add(high);
+  }
+  return [...chosen].sort((a, b) => a - b);
+}
+
+export function namedKinds(byKind: Float64Array): BytesByKind {
+  const [
+    parameters = 0,
+    gradients = 0,
+    optimizer = 0,
+    activations = 0,
+    logits = 0,
+    buffers = 0,
+    workspace = 0,
+  ] = byKind;
+  return { parameters, gradients, optimizer, activations, logits, buffers, workspace };
+}
+
+/** The phase that an event lies in; marks stand at the phases' ends. */
+export function phaseOf(log: AllocationLog, event: number): Phase {
+  for (const mark of log.marks) {
+    if (mark.event <= event) continue;
+    const phase = PHASES.find((candidate) => mark.label.startsWith(`${candidate} `));
+    if (phase !== undefined) return phase;
+  }
+  return 'forward';
+}
+
+/** The module or step that made the allocation of this event, or the last one before it. */
+export function placeAt(log: AllocationLog, event: number): string {
+  for (let before = event; before >= 0; before--) {
+    const code = log.code(before);
+    if (isAllocation(code)) return log.placeName(log.placeIndex(allocationOf(code)));
+  }
+  return '';
+}
