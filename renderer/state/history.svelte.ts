@@ -64,15 +64,16 @@ export class HistoryStore {
     const jobIds = snapshot.jobs.map((job) => job.id).join(' ');
     const missed = snapshot.time < this.#lastTime || snapshot.time - this.#lastTime > gapSeconds;
     const anew = snapshot.source.sceneId !== this.#sceneId;
-    if (anew) this.recent = null;
-    if (missed || anew || jobIds !== this.#jobIds) void this.#read('fiveMinutes');
-    if (this.recent !== null) this.recent = extendHistory(this.recent, snapshot, spans.fiveMinutes.seconds);
-    if (this.span !== 'fiveMinutes' && snapshot.time - this.#readAt >= spans[this.span].refreshSeconds) {
-      void this.#read(this.span);
-    }
+    const jobsChanged = jobIds !== this.#jobIds;
     this.#lastTime = snapshot.time;
     this.#jobIds = jobIds;
     this.#sceneId = snapshot.source.sceneId;
+
+    if (anew) this.recent = null;
+    if (missed || anew || jobsChanged) void this.#read('fiveMinutes');
+    if (this.recent !== null) this.recent = extendHistory(this.recent, snapshot, spans.fiveMinutes.seconds);
+    if (this.span === 'fiveMinutes') return;
+    if (anew || snapshot.time - this.#readAt >= spans[this.span].refreshSeconds) void this.#read(this.span);
   }
 
   async #read(span: HistorySpan): Promise<void> {

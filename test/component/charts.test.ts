@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { extendHistory } from '../../renderer/charts/liveHistory';
+import { evenlySpread, historyRange, memorySeries } from '../../renderer/charts/memorySeries';
+import { sparklinePath } from '../../renderer/charts/sparkline';
+import type { CardHistory, History } from '../../shared/contract/history';
+import { GiB } from '../../shared/units';
+import { card, job, member, noon, snapshot } from './support/snapshots';
+
+const empty: History = { span: 'fiveMinutes', fromTime: noon, toTime: noon, cards: [], marks: [] };
+const past: CardHistory = {
+  gpuIndex: 0,
+  times: [0, 10, 20],
+  usedBytes: [4, null, 10],
+  usedMinBytes: [3, null, 9],
+  usedMaxBytes: [5, null, 14],
+  utilizationPercent: [0, null, 50],
+  jobs: [
+    { jobId: 'b', title: 'late.py', usedBytes: [null, null, 6] },
+    { jobId: 'a', title: 'early.py', usedBytes: [4, null, 3] },
+  ],
+};
+const plain = (jobId: string) => ({ kind: 'colour' as const, colour: jobId === 'a' ? 0 : 1 });
+
+test('layers add up to what was in use, in the order of the job ids', () => {
+  const { layers, peaks } = memorySeries(past, plain, 'rest');
+  expect(layers.map(({ name, points }) => [name, points.map(({ y }) => y)])).toEqual([
+    ['early.py', [4, NaN, 3]],
+    ['late.py', [0, NaN, 6]],
+    ['rest', [0, NaN, 1]],
+  ]);
+  expect(peaks.map(({ y }) => y)).toEqual([5, NaN, 14]);
+});
+
+test('where the highest is the mean no line of peaks is drawn', () => {
+  const even = { ...past, usedMaxBytes: past.usedBytes };
+  expect(memorySeries(even, plain, 'rest').peaks).toEqual([]);
+});
+
+test('the summary knows the newest, the lowest and the highest value', () => {
+  expect(historyRange(past)).toEqual({ nowBytes: 10, lowBytes: 3, highBytes: 14 });
+  expect(historyRange({ ...past, usedBytes: [null, null, null] })).toBeNull();
+});
+
+test('the table shows points spread evenly, the last among them', () => {
+  expect(evenlySpread(3, 60)).toEqual([0, 1, 2]);
+  expect(evenlySpread(100, 4)).toEqual([0, 33, 66, 99]);
+  expect(evenlySpread(0, 60)).toEqual([]);
+});
+
+test('a sparkline leaves gaps and never leaves its box', () => {
+  const frame = { fromTime: 0, toTime: 100, top: 10 };
+  expect(sparklinePath([0, 50, 100], [0, 5, 20], frame, 100, 20)).toBe('M0 20L0 20L50 10L100 0L100 20Z');
+  expect(sparklinePath([0, 25, 50, 75, 100], [5, 5, null, 5, 5], frame, 100, 20)).toBe(
+    'M0 20L0 10L25 10L25 20ZM75 20L75 10L100 10L100 20Z',
+  );
+  expect(sparklinePath([0, 50], [5, null], frame, 100, 20)).toBe('');
+  expect(sparklinePath([0, 50], [5, 5], { ...frame, top: 0 }, 100, 20)).toBe('');
+});
+
+test('a Snapshot is added at the end, and what is too old falls out', () => {
+  const at = (seconds: number, gib: number) =>
+    snapshot({
+      time: noon + seconds,
+      cards: [card(0, { memoryUsedBytes: gib * GiB })],
+      jobs: [job('1', [member(1, [[0, gib * GiB]])])],
+    });
+  const grown = [0, 100, 200, 300, 301].reduce(
+    (history, seconds) => extendHistory(history, at(seconds, 2), 300),
+    empty,
+  );
+  expect(grown.cards[0]?.times.map((time) => time - noon)).toEqual([100, 200, 300, 301]);
+  expect(grown.cards[0]?.jobs[0]?.usedBytes).toEqual([2 * GiB, 2 * GiB, 2 * GiB, 2 * GiB]);
+  expect(grown.fromTime).toBe(noon + 1);
+});
+
+test('a job that starts late is unknown before, one that ended keeps its past', () => {
+  const with1 = snapshot({
+    time: noon,
+    cards: [card(0, { memoryUsedBytes: 9 })],
+    jobs: [job('1', [member(1, [[0, 9]])])],
+  });
+  const with2 = snapshot({
+    time: noon + 1,
+    cards: [card(0, { memoryUsedBytes: 5 })],
+    jobs: [job('2', [member(2, [[0, 5]])])],
+  });
+  const history = extendHistory(extendHistory(empty, with1, 300), with2, 300);
+  expect(history.cards[0]?.jobs.map(({ jobId, usedBytes }) => [jobId, usedBytes])).toEqual([
+    ['1', [9, null]],
+    ['2', [null, 5]],
+  ]);
+});
+
+test('a lost card’s last reading is not drawn on', () => {
+  const lost = snapshot({ cards: [card(0, { lost: true, memoryUsedBytes: 9, utilizationPercent: 7 })] });
+  const history = extendHistory(empty, lost, 300);
+  expect(history.cards[0]?.usedBytes).toEqual([null]);
+  expect(history.cards[0]?.utilizationPercent).toEqual([null]);
+});
+
+test('a card that went away keeps its past', () => {
+  const both = snapshot({ time: noon, cards: [card(0), card(1)] });
+  const rest = snapshot({ time: noon + 1, cards: [card(1)] });
+  const history = extendHistory(extendHistory(empty, both, 300), rest, 300);
+  expect(history.cards.map(({ gpuIndex, times }) => [gpuIndex, times.length])).toEqual([
+    [0, 1],
+    [1, 2],
+  ]);
+});

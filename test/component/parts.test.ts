@@ -1,0 +1,80 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { JobColours, jobColourCount } from '../../renderer/state/jobColours';
+import { placeParts, type BarPart } from '../../renderer/ui/barParts';
+import { commonName, shortCardName } from '../../renderer/workstation/cardView';
+import { cardList } from '../../renderer/workstation/jobText';
+import { throttleText } from '../../renderer/workstation/throttle';
+import { throttleNames } from '../../shared/gpu/smi/card';
+import { card, member } from './support/snapshots';
+
+const part = (bytes: number): BarPart => ({ key: String(bytes), name: '', bytes, fill: { kind: 'desktop' } });
+
+test('parts follow each other and are cut at the end of the scale', () => {
+  expect(
+    placeParts([part(10), part(30), part(90)], 100).map((one) => [one.startPercent, one.widthPercent]),
+  ).toEqual([
+    [0, 10],
+    [10, 30],
+    [40, 60],
+  ]);
+  expect(placeParts([part(120), part(5)], 100)).toHaveLength(1);
+  expect(placeParts([part(10)], 0)).toEqual([]);
+});
+
+test('no parts, however wrong, are drawn past the bar', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.double({ min: -1e12, max: 1e12, noNaN: true })),
+      fc.double({ min: 0, max: 1e12, noNaN: true }),
+      (sizes, scale) => {
+        for (const placed of placeParts(sizes.map(part), scale)) {
+          expect(placed.startPercent).toBeGreaterThanOrEqual(0);
+          expect(placed.startPercent + placed.widthPercent).toBeLessThanOrEqual(100.000_001);
+        }
+      },
+    ),
+  );
+});
+
+test('a job keeps its colour, and jobs seen together differ while colours last', () => {
+  const colours = new JobColours();
+  colours.see(['b', 'a']);
+  expect([colours.of('a'), colours.of('b')]).toEqual([0, 1]);
+  colours.see(['b', 'c']);
+  expect([colours.of('a'), colours.of('b'), colours.of('c')]).toEqual([0, 1, 0]);
+  const many = Array.from({ length: jobColourCount }, (_, index) => `job-${index}`);
+  const fresh = new JobColours();
+  fresh.see(many);
+  expect(new Set(many.map((id) => fresh.of(id))).size).toBe(jobColourCount);
+});
+
+test('every reason of the driver has words', () => {
+  expect(throttleNames.filter((name) => throttleText(name) === null)).toEqual([]);
+  expect(throttleText('sw_thermal_slowdown')?.level).toBe('warning');
+  expect(throttleText('sw_power_cap')?.level).toBe('info');
+  expect(throttleText('a_reason_of_next_year')).toBeNull();
+});
+
+test('card names lose only what all of them say', () => {
+  expect(shortCardName('NVIDIA GeForce RTX 3090')).toBe('RTX 3090');
+  expect(shortCardName('NVIDIA H100 80GB HBM3')).toBe('H100 80GB HBM3');
+  expect(shortCardName('Tesla V100-SXM2-32GB')).toBe('Tesla V100-SXM2-32GB');
+  expect(shortCardName('GeForce')).toBe('GeForce');
+  expect(commonName([card(0), card(1)])).toBe('NVIDIA GeForce RTX 3090');
+  expect(commonName([card(0), card(1, { name: 'NVIDIA H200' })])).toBeNull();
+  expect(commonName([card(0, { name: null }), card(1, { name: null })])).toBeNull();
+});
+
+test('runs of cards are told as ranges', () => {
+  const on = (...cards: number[]) => [
+    member(
+      1,
+      cards.map((index) => [index, 1]),
+    ),
+  ];
+  expect(cardList(on())).toBeNull();
+  expect(cardList(on(3))).toBe('3');
+  expect(cardList(on(1, 0))).toBe('0, 1');
+  expect(cardList(on(0, 1, 2, 5, 7, 8, 9))).toBe('0–2, 5, 7–9');
+});

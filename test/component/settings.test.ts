@@ -1,0 +1,88 @@
+import { screen } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { defaultSettings } from '../../shared/contract/defaultSettings';
+import { textOf } from './support/queries';
+import { expectAccessible, renderApp, settle, type RenderedApp } from './support/renderApp';
+import { twoCards } from './support/scenes';
+
+async function openSettings(...rest: Parameters<typeof renderApp> extends [unknown, ...infer R] ? R : never) {
+  const app = await renderApp(twoCards(), ...rest);
+  app.state.route.go('settings');
+  await settle();
+  return app;
+}
+
+const lastCall = (app: RenderedApp) => app.bridge.calls.at(-1);
+
+test('the language changes at once, without a restart', async () => {
+  const user = userEvent.setup();
+  const app = await openSettings();
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Language' }), 'zh-CN');
+  expect(lastCall(app)).toEqual({ name: 'settings.change', argument: { language: 'zh-CN' } });
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('设置');
+  expect(document.documentElement.lang).toBe('zh-CN');
+  await expectAccessible(app.container);
+});
+
+test('theme, interval, read-only mode, tray and closing are asked of main', async () => {
+  const user = userEvent.setup();
+  const app = await openSettings();
+  await user.click(screen.getByRole('radio', { name: 'Dark' }));
+  expect(lastCall(app)?.argument).toEqual({ theme: 'dark' });
+  expect(document.documentElement.dataset['theme']).toBe('dark');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Interval' }), '5');
+  expect(lastCall(app)?.argument).toEqual({ intervalSeconds: 5 });
+  await user.click(screen.getByRole('switch', { name: 'Read-only' }));
+  expect(lastCall(app)?.argument).toEqual({ readOnly: true });
+  await user.click(screen.getByRole('radio', { name: 'keeps it in the tray' }));
+  expect(lastCall(app)?.argument).toEqual({ closeBehaviour: 'tray' });
+  await user.click(screen.getByRole('switch', { name: 'Show an icon in the tray' }));
+  expect(lastCall(app)?.argument).toEqual({ trayEnabled: false });
+  expect(screen.getByRole<HTMLInputElement>('switch', { name: /^Start without/ }).disabled).toBe(true);
+  await expectAccessible(app.container);
+});
+
+test('an interval from the settings file that is not among the offered ones is kept', async () => {
+  await openSettings({ settings: { intervalSeconds: 7 } });
+  expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Interval' }).value).toBe('7');
+});
+
+test('nvidia-smi is chosen in main’s own dialog, never by a path from here', async () => {
+  const user = userEvent.setup();
+  const app = await openSettings();
+  await user.click(screen.getByRole('button', { name: 'Choose…' }));
+  expect(lastCall(app)).toEqual({ name: 'settings.chooseNvidiaSmi', argument: { useDefault: false } });
+  expect(screen.getByText('/opt/nvidia/bin/nvidia-smi')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Use the usual places' }));
+  expect(lastCall(app)?.argument).toEqual({ useDefault: true });
+  expect(screen.getByText('Found in the usual places')).toBeTruthy();
+});
+
+test('a change that main refuses is said, and the switch shows what holds', async () => {
+  const user = userEvent.setup();
+  const app = await openSettings({
+    prepare: (fake) => {
+      fake.answers['settings.change'] = () => ({
+        ok: false,
+        code: 'failed',
+        message: { key: 'desktop.settingsNotSaved', values: { problem: 'ENOSPC' } },
+      });
+    },
+  });
+  await user.click(screen.getByRole('switch', { name: 'Read-only' }));
+  expect(textOf(screen.getByRole('alert'))).toContain('ENOSPC');
+  expect(screen.getByRole<HTMLInputElement>('switch', { name: 'Read-only' }).checked).toBe(false);
+  await expectAccessible(app.container);
+});
+
+test('a damaged settings file is told', async () => {
+  const app = await openSettings();
+  app.bridge.emit('settings', {
+    settings: { ...defaultSettings, language: 'en' },
+    notice: { key: 'desktop.settingsDamaged', values: { file: 'settings.json.damaged' } },
+  });
+  await settle();
+  expect(textOf(screen.getByRole('status'))).toContain('The old file was kept as settings.json.damaged.');
+  await expectAccessible(app.container);
+});
