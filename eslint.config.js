@@ -3,6 +3,12 @@ import svelte from 'eslint-plugin-svelte';
 import globals from 'globals';
 import ts from 'typescript-eslint';
 
+/** Every catch says why the error may be dropped, or handles it. */
+const silentCatch = {
+  selector: 'CatchClause > BlockStatement[body.length=0]',
+  message: 'Say why the error may be dropped, or handle it.',
+};
+
 /** The layers: shared imports nothing of the others; electron and renderer import only shared. */
 const forbid = (patterns, message) => ({
   'no-restricted-imports': ['error', { patterns: [{ group: patterns, message }] }],
@@ -49,6 +55,39 @@ export default ts.config(
       ],
       'shared/ is pure TypeScript: it imports nothing of electron/, renderer/ or Node.',
     ),
+  },
+  {
+    // The compiler knows no clock of the host in shared/, but JavaScript itself has these.
+    files: ['shared/**/*.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'Math', property: 'random', message: 'shared/ knows no chance.' },
+        { object: 'Date', property: 'now', message: 'shared/ knows no clock: take the time as an argument.' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        silentCatch,
+        {
+          selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+          message: 'shared/ knows no clock: take the time as an argument.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        silentCatch,
+        {
+          selector:
+            'CallExpression > MemberExpression.callee[object.name=/^(test|it|describe)$/][property.name=/^(skip|only|todo|fails)$/]',
+          message: 'Every test runs, and can fail.',
+        },
+      ],
+    },
   },
   {
     files: ['electron/**/*.ts'],

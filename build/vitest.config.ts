@@ -7,6 +7,7 @@ import { root } from './tools/paths.mjs';
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    allowOnly: false,
     projects: [
       { root, test: { name: 'unit', environment: 'node', include: ['test/unit/**/*.test.ts'] } },
       {
