@@ -2,12 +2,14 @@
 import { version } from '../package.json';
 import type { Command } from './commands/command';
 import { dispatch } from './commands/dispatch';
+import { doctor } from './commands/doctor';
 import { forecast } from './commands/forecast';
 import { inspect } from './commands/inspect';
+import { model } from './commands/model';
 import { processIo } from './commands/processIo';
 import { scenesCommand } from './commands/scenes';
 import { watch } from './commands/watch';
 
-const commands: readonly Command[] = [forecast, inspect, scenesCommand, watch];
+const commands: readonly Command[] = [doctor, forecast, inspect, model, scenesCommand, watch];
 
 void dispatch(commands, process.argv.slice(2), processIo(), version).then((code) => process.exit(code));

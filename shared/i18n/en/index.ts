@@ -4,6 +4,7 @@ import { causes } from './causes';
 import { cli } from './cli';
 import { common } from './common';
 import { desktop } from './desktop';
+import { doctor } from './doctor';
 import { doctorAdvice } from './doctorAdvice';
 import { doctorEvidence } from './doctorEvidence';
 import { doctorFixes } from './doctorFixes';
@@ -26,6 +27,7 @@ export const catalogue = {
   cli,
   common,
   desktop,
+  doctor,
   doctorAdvice,
   doctorEvidence,
   doctorFixes,

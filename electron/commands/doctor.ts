@@ -1,0 +1,28 @@
+/** `headroom doctor FILE|-`: a traceback or a log of any size as failures, causes and what to change. */
+import { LogReader } from '../../shared/doctor/reader';
+import { message } from '../../shared/i18n/message';
+import { GiB } from '../../shared/units';
+import type { Command } from './command';
+import { diagnosisLines } from './doctorText';
+import { writeJson, writeLine } from './output';
+
+/** Logs are read as a stream; the limit only stops what can hardly be a log. */
+const maxInputBytes = 64 * GiB;
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: message('doctor.summary'),
+  positionals: [{ name: 'FILE|-', required: true }],
+  flags: [],
+  async run(args, io) {
+    const reader = new LogReader();
+    for await (const part of io.readChunks(args.positionals[0] ?? '-', maxInputBytes)) {
+      reader.push(part);
+      io.signal.throwIfAborted();
+    }
+    const diagnosis = reader.finish();
+    if (args.has('json')) await writeJson(io, diagnosis);
+    else for (const line of diagnosisLines(diagnosis, io.locale)) await writeLine(io, line);
+    return diagnosis.failures.length > 0 ? 1 : 0;
+  },
+};

@@ -1,0 +1,96 @@
+/** A diagnosis as lines for a terminal: the first failure in full, the others in short. */
+import type { Cause, Diagnosis, Failure } from '../../shared/doctor/types';
+import { namedFacts } from '../../shared/doctor/view/facts';
+import { causeText, kindText } from '../../shared/doctor/view/kinds';
+import { message, type Message } from '../../shared/i18n/message';
+import { translate, type Locale } from '../../shared/i18n/translate';
+import { formatBytes } from '../../shared/units';
+import { columns, printable } from './output';
+
+type Words = (text: Message) => string;
+
+/** Other failures shown in full length would hide the one that matters. */
+const mostInShort = 20;
+
+export function diagnosisLines(diagnosis: Diagnosis, locale: Locale): string[] {
+  const words: Words = (text) => printable(translate(locale, text));
+  const { failures, rootFailure, lines } = diagnosis;
+  if (failures.length === 0) return [words(message('doctor.nothingFound', { lines }))];
+  const root = failures[rootFailure ?? 0];
+  const others = failures.filter((failure) => failure !== root);
+  const head = words(message('doctor.found', { count: failures.length, lines }));
+  const follow =
+    root === undefined || others.length === 0
+      ? ''
+      : ` ${words(message('doctor.rootIs', { line: root.line }))}`;
+  return [
+    `${head}${follow}`,
+    ...(root === undefined ? [] : failureLines(root, locale, words)),
+    ...(others.length === 0 ? [] : ['']),
+    ...others.slice(0, mostInShort).map((failure) => shortLine(failure, words)),
+    ...(others.length <= mostInShort
+      ? []
+      : [words(message('doctor.moreFailures', { count: others.length - mostInShort }))]),
+  ];
+}
+
+function placeOf({ line, rank }: Failure, words: Words): string {
+  return rank === null
+    ? words(message('doctor.place', { line }))
+    : words(message('doctor.placeOfRank', { line, rank }));
+}
+
+function shortLine(failure: Failure, words: Words): string {
+  const first = failure.causes[0];
+  const said = first === undefined ? kindText(failure.kind) : causeText(first.cause);
+  return `${placeOf(failure, words)}: ${words(said)}`;
+}
+
+function failureLines(failure: Failure, locale: Locale, words: Words): string[] {
+  const [first, ...alternatives] = failure.causes;
+  return [
+    '',
+    `${placeOf(failure, words)}: ${words(kindText(failure.kind))} (${failure.format})`,
+    ...failure.excerpt
+      .split('\n')
+      .slice(0, 3)
+      .map((line) => `  | ${printable(line).slice(0, 300)}`),
+    ...factLines(failure, locale, words).map((line) => `  ${line}`),
+    '',
+    ...(first === undefined ? [words(message('doctor.noCause'))] : causeLines(first, words)),
+    ...list(
+      message('doctor.otherCauses'),
+      alternatives.map((cause) => headline(cause, words)),
+      words,
+    ),
+    ...list(message('doctor.notHelpful'), failure.notHelpful.map(words), words),
+    ...list(message('doctor.missing'), failure.missing.map(words), words),
+  ];
+}
+
+function factLines(failure: Failure, locale: Locale, words: Words): string[] {
+  return columns(
+    namedFacts(failure.facts).map(({ name, bytes, index }) => [
+      words(name),
+      bytes === null ? String(index ?? '') : formatBytes(bytes, locale),
+    ]),
+  );
+}
+
+function headline({ cause, confidence }: Cause, words: Words): string {
+  return `${words(causeText(cause))} (${words(message('doctor.confidence', { share: 100 * confidence }))})`;
+}
+
+function causeLines(cause: Cause, words: Words): string[] {
+  return [
+    headline(cause, words),
+    ...cause.evidence.map((text) => `  - ${words(text)}`),
+    '',
+    words(message('doctor.whatToChange')),
+    ...cause.fixes.map((text, place) => `  ${place + 1}. ${words(text)}`),
+  ];
+}
+
+function list(title: Message, items: readonly string[], words: Words): string[] {
+  return items.length === 0 ? [] : ['', words(title), ...items.map((item) => `  - ${item}`)];
+}
