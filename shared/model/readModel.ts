@@ -18,13 +18,17 @@ export function readModel(text: string): ModelReading {
   if (json.kind === 'broken')
     return { kind: 'refused', reason: message('model.notJson', { position: json.position }) };
   if (!isRecord(json.value)) return { kind: 'refused', reason: message('model.notObject') };
+  const reading = readConfig(json.value);
+  if (reading.kind === 'refused' || !json.trailingText) return reading;
+  const { architecture } = reading;
+  const warnings = [message('model.trailingText'), ...architecture.warnings];
+  return { kind: 'model', architecture: { ...architecture, warnings } };
+}
+
+/** The same for a config that is parsed already. */
+export function readConfig(config: Readonly<Record<string, unknown>>): ModelReading {
   try {
-    const architecture = readFields(new Fields(json.value));
-    const trailing = json.trailingText ? [message('model.trailingText')] : [];
-    return {
-      kind: 'model',
-      architecture: { ...architecture, warnings: [...trailing, ...architecture.warnings] },
-    };
+    return { kind: 'model', architecture: readFields(new Fields(config)) };
   } catch (error) {
     if (error instanceof Refusal) return { kind: 'refused', reason: error.reason };
     throw error;

@@ -34,5 +34,14 @@ export const model = {
   partUnknown: 'The part "{part}" is of a type that is not known ("{modelType}"); it was left out.',
   unknownId:
     'There is no file and no catalogue entry "{id}". "headroom model --list" shows the models that have a name.',
+  unknownIdNear:
+    'There is no file and no catalogue entry "{id}"; did you mean "{near}"? "headroom model --list" shows them all.',
+  commandSummary:
+    'Read a model: its class, layers and exact number of parameters, from a config.json or by name.',
+  flagList: 'list the models that have a name',
+  textClass: 'Class: {architecture}, read as "{family}"',
+  textParameters: { one: '{count} parameter', other: '{count} parameters' },
+  textSizes: 'Layers: {layers}, hidden size: {hiddenSize}',
+  textSizesWithVocabulary: 'Layers: {layers}, hidden size: {hiddenSize}, vocabulary: {vocabularySize}',
   refused: '{file}: {reason}',
 } as const;

@@ -30,5 +30,13 @@ export const model = {
   textOnly: '只读取了语言模型；"{modelType}" 的其他部分未知。',
   partUnknown: '"{part}" 部分的类型未知（"{modelType}"），已略过。',
   unknownId: '没有名为 "{id}" 的文件，目录里也没有这个模型。用 "headroom model --list" 查看有名称的模型。',
+  unknownIdNear:
+    '没有名为 "{id}" 的文件，目录里也没有这个模型；是不是 "{near}"？用 "headroom model --list" 查看全部。',
+  commandSummary: '读取模型：从 config.json 或按名称给出它的类、层数和精确的参数量。',
+  flagList: '列出有名称的模型',
+  textClass: '类：{architecture}，按 "{family}" 读取',
+  textParameters: { other: '参数量：{count}' },
+  textSizes: '层数：{layers}，隐藏维度：{hiddenSize}',
+  textSizesWithVocabulary: '层数：{layers}，隐藏维度：{hiddenSize}，词表大小：{vocabularySize}',
   refused: '{file}：{reason}',
 } as const satisfies Matching<typeof english>;
