@@ -17,7 +17,7 @@ const lookMs = 50;
 
 /** Ends all children when the sequence is left. */
 export async function* liveSnapshots(options: LiveOptions, signal: AbortSignal): AsyncGenerator<Snapshot> {
-  const queue = new Newest<Snapshot>();
+  const queue = new Newest<Snapshot>(signal);
   const sampler = new Sampler({
     sceneId: options.sceneId,
     intervalSeconds: options.intervalSeconds,
@@ -34,7 +34,7 @@ export async function* liveSnapshots(options: LiveOptions, signal: AbortSignal):
       return;
     }
     for (;;) {
-      const snapshot = await queue.take(signal);
+      const snapshot = await queue.take();
       if (snapshot === null) return;
       yield snapshot;
     }
@@ -54,21 +54,24 @@ class Newest<Value> {
   private value: Value | null = null;
   private wake: (() => void) | null = null;
 
+  constructor(private readonly signal: AbortSignal) {
+    signal.addEventListener('abort', () => this.wake?.(), { once: true });
+  }
+
   put(value: Value): void {
     this.value = value;
     this.wake?.();
   }
 
   /** Null when aborted. */
-  async take(signal: AbortSignal): Promise<Value | null> {
-    if (this.value === null && !signal.aborted)
+  async take(): Promise<Value | null> {
+    if (this.value === null && !this.signal.aborted)
       await new Promise<void>((resolve) => {
         this.wake = resolve;
-        signal.addEventListener('abort', () => resolve(), { once: true });
       });
     this.wake = null;
     const value = this.value;
     this.value = null;
-    return signal.aborted ? null : value;
+    return this.signal.aborted ? null : value;
   }
 }

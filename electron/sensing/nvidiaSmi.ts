@@ -34,6 +34,8 @@ export interface SmiReadings {
   readonly driverVersion: string | null;
   /** Null while the list of compute processes cannot be trusted. */
   readonly apps: readonly GpuProcess[] | null;
+  /** nvidia-smi fails, or cards and processes are the last ones read, longer ago than a round takes. */
+  readonly isStale: boolean;
   readonly details: Details | null;
   readonly problems: readonly Problem[];
 }
@@ -44,6 +46,7 @@ const quietMs = 60;
 const sameRoundMs = 250;
 /** How long past its time an answer may be before the child counts as hung: shown within 5 s at one reading a second. */
 const overdueMs = 3000;
+const staleAfterMs = 1500;
 const firstLineMs = 4500;
 /** A child that is silent for so long is ended; a first answer may take some 25 s in a container without persistence. */
 const giveUpMs = 30_000;
@@ -138,7 +141,10 @@ export class NvidiaSmi {
       lostGpuIndices: this.lost.indices(),
       cardsReadAt: this.cardsReadAt,
       driverVersion: this.rows.find(({ driverVersion }) => driverVersion !== null)?.driverVersion ?? null,
-      apps: this.trustedApps(now),
+      apps: this.trustedApps(),
+      isStale:
+        this.failing.length > 0 ||
+        (this.cardsReadAt !== null && now - this.cardsReadAt > this.intervalMs + staleAfterMs),
       details: this.details.newest(),
       problems: [
         ...this.failing,
@@ -154,9 +160,9 @@ export class NvidiaSmi {
   }
 
   /** Whether every part has answered once or is known not to. */
-  isSettled(now: number): boolean {
+  isSettled(): boolean {
     if (this.failing.length > 0 && this.cardsReadAt === null) return true;
-    return this.cardsReadAt !== null && this.trustedApps(now) !== null && this.details.hasAnswered();
+    return this.cardsReadAt !== null && this.trustedApps() !== null && this.details.hasAnswered();
   }
 
   private takeCards(rows: readonly GpuRow[], now: number): void {
@@ -245,15 +251,18 @@ export class NvidiaSmi {
   }
 
   /**
-   * The list of the newest round. With no process on the cards the query prints nothing at all, so silence of a
-   * running child means an empty list, once it has had time to speak.
+   * The list of the newest round. With no process on the cards the query prints nothing at all, so silence means an
+   * empty list once the cards' query has spoken without it for more than a round; while both are silent the list
+   * stays.
    */
-  private trustedApps(now: number): readonly GpuProcess[] | null {
-    if (this.appsStartedAt === null || this.appsBroken) return null;
+  private trustedApps(): readonly GpuProcess[] | null {
+    if (this.appsStartedAt === null || this.appsBroken || this.cardsReadAt === null) return null;
     const patienceMs = this.intervalMs * 1.5 + 700;
-    if (this.apps !== null && now - this.apps.at <= patienceMs)
-      return this.apps.rows.filter(({ hidden }) => !hidden).map(({ process }) => process);
-    return now - Math.max(this.appsStartedAt, this.apps?.at ?? 0) > patienceMs ? [] : null;
+    const heardAt = this.apps?.at ?? this.appsStartedAt;
+    if (this.cardsReadAt - heardAt > patienceMs) return [];
+    return this.apps === null
+      ? null
+      : this.apps.rows.filter(({ hidden }) => !hidden).map(({ process }) => process);
   }
 
   /** A lost card may have come back. */

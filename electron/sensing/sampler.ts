@@ -86,7 +86,7 @@ export class Sampler {
   isSettled(): boolean {
     const now = Date.now();
     if (this.host.latest([], now).memoryTotalBytes === null) return false;
-    return this.smi === null ? this.missing.length > 0 : this.smi.isSettled(now);
+    return this.smi === null ? this.missing.length > 0 : this.smi.isSettled();
   }
 
   setAttention(attention: Attention): void {
@@ -187,7 +187,8 @@ export class Sampler {
   private watch(now: number): void {
     if (this.smi === null && this.origin.kind === 'machine' && now - this.searchedAt > searchEveryMs)
       this.search(now);
-    const overdue = now - this.madeAt > this.intervalMs() + overdueMs;
+    const isStale = this.smi?.readings(now).isStale ?? true;
+    const overdue = now - this.madeAt > this.intervalMs() + (isStale ? 0 : overdueMs);
     const firstIsWhole = this.newest === null && this.isSettled();
     if (overdue || firstIsWhole) this.emit(now);
   }
@@ -213,6 +214,7 @@ export class Sampler {
       cards: readings.cards,
       lostGpuIndices: readings.lostGpuIndices,
       apps: readings.apps,
+      isStale: readings.isStale,
       detailCards: readings.details?.cards ?? [],
       detailProcesses: readings.details?.processes ?? [],
       facts: processes.facts,
@@ -224,7 +226,9 @@ export class Sampler {
     });
     const withProblems = {
       ...snapshot,
-      problems: [...snapshot.problems, ...this.unattributed.problems(snapshot, processes)],
+      problems: readings.isStale
+        ? snapshot.problems
+        : [...snapshot.problems, ...this.unattributed.problems(snapshot, processes)],
     };
     this.newest = withProblems;
     return withProblems;
@@ -241,6 +245,7 @@ const nothingRead: SmiReadings = {
   cardsReadAt: null,
   driverVersion: null,
   apps: null,
+  isStale: false,
   details: null,
   problems: [],
 };

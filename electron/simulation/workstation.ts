@@ -227,7 +227,9 @@ function removeLeftFolders(): void {
 
 function ownerLives(folder: string): boolean {
   try {
-    return registeredProcess(readFileSync(join(folder, ownerFile), 'latin1')) !== null;
+    const owner = readFileSync(join(folder, ownerFile), 'latin1');
+    // An empty file is just being written.
+    return owner === '' || registeredProcess(owner) !== null;
   } catch {
     // No owner yet: it is just being made; or not readable: another user's. Not ours to remove.
     return true;

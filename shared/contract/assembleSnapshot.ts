@@ -18,6 +18,8 @@ export interface Readings {
   readonly lostGpuIndices: ReadonlySet<number>;
   /** `--query-compute-apps`, or null where it could not be read. */
   readonly apps: readonly GpuProcess[] | null;
+  /** The lists are the last ones read and no longer fresh: processes that have ended since are left out. */
+  readonly isStale: boolean;
   /** The cards and processes of the newest `-q -x`. */
   readonly detailCards: readonly CardReading[];
   readonly detailProcesses: readonly GpuProcess[];
@@ -45,12 +47,9 @@ export function assembleSnapshot(readings: Readings): Snapshot {
   const living = new Set(
     readings.facts.flatMap(({ pid, startTime, state }) => (startTime === null || state === 'Z' ? [] : [pid])),
   );
-  const processes = mergeProcesses({
-    apps: readings.apps,
-    details: readings.detailProcesses,
-    cards,
-    isAlive: (pid) => living.has(pid),
-  });
+  const isAlive = (pid: number): boolean => living.has(pid);
+  const listed = mergeProcesses({ apps: readings.apps, details: readings.detailProcesses, cards, isAlive });
+  const processes = readings.isStale ? listed.filter(({ pid }) => pid === null || isAlive(pid)) : listed;
   const jobs = groupJobs({
     facts: readings.facts,
     holds: processes.flatMap(({ pid, gpuIndex, usedBytes, type, name }) =>
