@@ -9,6 +9,11 @@ export interface NumberRange {
   readonly max: number;
 }
 
+/** As people type them: without grouping. */
+function limits({ min, max }: NumberRange): { readonly min: string; readonly max: string } {
+  return { min: String(min), max: max === Infinity ? '∞' : String(max) };
+}
+
 export class Arguments {
   constructor(
     private readonly values: ReadonlyMap<string, string | true>,
@@ -42,9 +47,7 @@ export class Arguments {
     if (value === null) return null;
     const number = /^[+-]?\d+$/.test(value) ? Number(value) : NaN;
     if (number >= range.min && number <= range.max) return number;
-    throw new CommandError(
-      message('cli.badInteger', { flag: `--${flag}`, value, min: range.min, max: range.max }),
-    );
+    throw new CommandError(message('cli.badInteger', { flag: `--${flag}`, value, ...limits(range) }));
   }
 
   /** A number within the range, both ends included; null where the flag is absent. */
@@ -53,9 +56,7 @@ export class Arguments {
     if (value === null) return null;
     const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : NaN;
     if (number >= range.min && number <= range.max) return number;
-    throw new CommandError(
-      message('cli.badNumber', { flag: `--${flag}`, value, min: range.min, max: range.max }),
-    );
+    throw new CommandError(message('cli.badNumber', { flag: `--${flag}`, value, ...limits(range) }));
   }
 }
 

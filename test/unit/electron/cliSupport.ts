@@ -1,0 +1,44 @@
+import type { Command, CommandIo } from '../../../electron/commands/command';
+import { dispatch } from '../../../electron/commands/dispatch';
+import { CommandError } from '../../../electron/commands/command';
+import { message } from '../../../shared/i18n/message';
+import type { Locale } from '../../../shared/i18n/translate';
+
+export interface Answer {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one call of the command with files from memory. */
+export async function call(
+  commands: readonly Command[],
+  words: readonly string[],
+  options: {
+    readonly files?: Readonly<Record<string, string>>;
+    readonly locale?: Locale;
+    readonly signal?: AbortSignal;
+  } = {},
+): Promise<Answer> {
+  const written = { stdout: '', stderr: '' };
+  const readText = async (file: string, maxBytes: number) => {
+    const text = options.files?.[file];
+    if (text === undefined) throw new CommandError(message('cli.fileMissing', { file }));
+    if (text.length > maxBytes)
+      throw new CommandError(message('cli.fileTooLarge', { file, limit: maxBytes }));
+    return text;
+  };
+  const io: CommandIo = {
+    locale: options.locale ?? 'en',
+    stdout: { isTerminal: false, write: async (text) => void (written.stdout += text) },
+    stderr: { isTerminal: false, write: async (text) => void (written.stderr += text) },
+    environment: {},
+    signal: options.signal ?? new AbortController().signal,
+    readText,
+    async *readChunks(file, maxBytes) {
+      yield await readText(file, maxBytes);
+    },
+    ask: async () => null,
+  };
+  return { code: await dispatch(commands, words, io, '1.2.3'), ...written };
+}
