@@ -117,8 +117,10 @@ async function start(): Promise<void> {
   app.on('window-all-closed', () => app.quit());
   finishBeforeQuit(app, [() => source.dispose(), () => settings.flush(), () => bounds.flush()], log);
   showWindow = () => window.show();
-  if (flags.hidden || settings.settings().startMinimised) window.openMinimised();
-  else window.show();
+  if (flags.hidden || settings.settings().startMinimised) {
+    window.openMinimised();
+    push.setWindowVisible(false);
+  } else window.show();
 }
 
 function openSource(settings: SettingsStore): SnapshotSource {

@@ -46,6 +46,7 @@ export function windowOptions(look: WindowLook): BrowserWindowConstructorOptions
       experimentalFeatures: false,
       navigateOnDragDrop: false,
       spellcheck: false,
+      disableDialogs: true,
       devTools: look.development,
     },
   };

@@ -1,4 +1,4 @@
-import type { SnapshotSource } from '../sensing/source';
+import type { Attention, SnapshotSource } from '../sensing/source';
 import type { Send } from './send';
 
 /**
@@ -10,13 +10,13 @@ export class SnapshotPush {
   private windowVisible = false;
   private pageVisible = true;
   private watched = false;
+  private told: Attention = 'watched'; // As every source begins.
   private readonly unsubscribe: () => void;
 
   constructor(
     private readonly source: SnapshotSource,
     private readonly send: Send,
   ) {
-    source.setAttention('background');
     this.unsubscribe = source.subscribe((snapshot) => {
       if (this.watched) send('snapshot', snapshot);
     });
@@ -30,6 +30,7 @@ export class SnapshotPush {
 
   /** What the page says: some screens hide a window without a word to main. */
   setPageVisible(visible: boolean): void {
+    if (visible === this.pageVisible) return;
     this.pageVisible = visible;
     this.update();
   }
@@ -40,10 +41,16 @@ export class SnapshotPush {
 
   private update(): void {
     const watched = this.windowVisible && this.pageVisible;
-    if (watched === this.watched) return;
+    this.tell(watched ? 'watched' : 'background');
+    const appeared = watched && !this.watched;
     this.watched = watched;
-    this.source.setAttention(watched ? 'watched' : 'background');
     const newest = this.source.latest();
-    if (watched && newest !== null) this.send('snapshot', newest);
+    if (appeared && newest !== null) this.send('snapshot', newest);
+  }
+
+  private tell(attention: Attention): void {
+    if (attention === this.told) return;
+    this.told = attention;
+    this.source.setAttention(attention);
   }
 }

@@ -38,6 +38,7 @@ describe('the options of the window', () => {
         experimentalFeatures: false,
         navigateOnDragDrop: false,
         spellcheck: false,
+        disableDialogs: true,
         devTools: false,
       },
     });

@@ -14,7 +14,7 @@ describe('SnapshotPush', () => {
     const { source, sent } = setUp();
     source.deliver(emptySnapshot(1));
     expect(sent).toEqual([]);
-    expect(source.asked).toEqual(['background']);
+    expect(source.asked).toEqual([]);
   });
 
   it('sends nothing while the page says that it is hidden, until it is loaded anew', () => {
@@ -37,7 +37,7 @@ describe('SnapshotPush', () => {
       ['snapshot', emptySnapshot(2)],
       ['snapshot', emptySnapshot(3)],
     ]);
-    expect(source.asked).toEqual(['background', 'watched']);
+    expect(source.asked).toEqual([]);
   });
 
   it('rests while the window is hidden and asks for slower readings', () => {
@@ -46,7 +46,22 @@ describe('SnapshotPush', () => {
     push.setWindowVisible(false);
     source.deliver(emptySnapshot(1));
     expect(sent).toEqual([]);
-    expect(source.asked).toEqual(['background', 'watched', 'background']);
+    expect(source.asked).toEqual(['background']);
+    push.setWindowVisible(true);
+    expect(source.asked).toEqual(['background', 'watched']);
+  });
+
+  it('asks for nothing while the page loads in a window that is about to be shown', () => {
+    const { source, push } = setUp();
+    push.setPageVisible(true);
+    push.setWindowVisible(true);
+    expect(source.asked).toEqual([]);
+  });
+
+  it('asks for slower readings from the start where the window stays hidden', () => {
+    const { source, push } = setUp();
+    push.setWindowVisible(false);
+    expect(source.asked).toEqual(['background']);
   });
 
   it('does not send twice when the same thing is said twice', () => {
