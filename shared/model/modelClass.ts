@@ -28,7 +28,7 @@ export interface ModelClass {
 /** The most telling endings first; `LMHead` is what `ForCausalLM` and `ForMaskedLM` were called before 2020. */
 const endings: readonly (readonly [RegExp, ClassKind])[] = [
   [
-    /For(Conditional|Speech)(Conditional)?Generation$|ForVision2Seq$|ForImageTextToText$/,
+    /For(Conditional|Speech)(Conditional)?Generation$|ForVision2Seq$|MTModel$|ForImageTextToText$/,
     'conditional-generation',
   ],
   [/ForMaskedLM$/, 'masked-language-model'],

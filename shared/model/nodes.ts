@@ -118,6 +118,11 @@ export function tied(base: ModuleNode, ties: Readonly<Record<string, string>>): 
   return { ...base, ties: { ...base.ties, ...ties } };
 }
 
+/** The node with its own parameters marked as never trained, such as a table of sines. */
+export function frozen(base: ModuleNode): ModuleNode {
+  return { ...base, parameters: base.parameters.map((parameter) => ({ ...parameter, frozen: true })) };
+}
+
 /** The tree with the parameter at `path` (`embeddings.word_embeddings.weight`) marked as another tensor. */
 export function tiedInside(base: ModuleNode, path: string, target: string): ModuleNode {
   const [name = '', ...rest] = path.split('.');

@@ -3,6 +3,7 @@ import type { Backbone } from '../backbone';
 import { decoderModel, type ReadArchitecture } from '../decoderClasses';
 import type { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
+import * as barts from './bart';
 import * as berts from './bert';
 import * as debertas from './deberta';
 import * as latent from './deepseek';
@@ -14,6 +15,7 @@ import * as mixtures from './moe';
 import * as others from './otherDecoders';
 import * as t5s from './t5';
 import * as vits from './vit';
+import * as whispers from './whisper';
 
 export interface Family {
   readonly baseClass: string;
@@ -120,6 +122,15 @@ export const families: Readonly<Record<string, Family>> = {
   t5: whole('T5Model', t5s.t5),
   mt5: whole('MT5Model', t5s.t5),
   umt5: whole('UMT5Model', t5s.t5),
+  bart: whole('BartModel', barts.bart),
+  mbart: whole('MBartModel', barts.bart),
+  plbart: whole('PLBartModel', barts.bart),
+  pegasus: whole('PegasusModel', barts.bart),
+  marian: whole('MarianModel', barts.bart),
+  blenderbot: whole('BlenderbotModel', barts.bart),
+  'blenderbot-small': whole('BlenderbotSmallModel', barts.bart),
+  m2m_100: whole('M2M100Model', barts.bart),
+  whisper: whole('WhisperModel', whispers.whisper),
   vit: whole('ViTModel', vits.vit),
   deit: whole('DeiTModel', vits.vit),
 };

@@ -1,0 +1,100 @@
+/** Whisper: an encoder over mel frames and a decoder of text. */
+import type { Head } from '../architecture';
+import { placed, type ReadArchitecture } from '../decoderClasses';
+import type { Fields } from '../fields';
+import type { ModelClass } from '../modelClass';
+import type { ModuleNode } from '../modules';
+import { embedding, group, linear, list, norm, tied } from '../nodes';
+import { bartNorm, sideBlock, sideDropout, sideLayer, whisperEncoder, type Side } from './bart';
+
+function whisperDecoder(fields: Fields): Side {
+  const hidden = fields.size('hidden_size');
+  const layer = sideLayer(fields, hidden, 'decoder', 'pre', false);
+  const layerCount = fields.layers(fields.has('decoder_layers') ? 'decoder_layers' : 'num_hidden_layers');
+  const rows = fields.sizeOr('max_target_positions', 448);
+  const vocabularySize = fields.size('vocab_size');
+  return {
+    stack: {
+      role: 'decoder',
+      path: 'decoder',
+      hiddenSize: hidden,
+      inputs: {
+        kind: 'tokens',
+        vocabularySize,
+        embeddingSize: hidden,
+        scale: null,
+        tokenTypes: null,
+        norm: null,
+        shared: false,
+      },
+      positions: { kind: 'learned', rows },
+      layers: Array.from({ length: layerCount }, () => layer),
+      finalNorm: bartNorm,
+      maxPositions: rows,
+      dropout: sideDropout(fields, 'decoder'),
+    },
+    node: group('decoder', [
+      embedding('embed_tokens', vocabularySize, hidden),
+      embedding('embed_positions', rows, hidden),
+      list('layers', Array<ModuleNode>(layerCount).fill(sideBlock(layer, hidden))),
+      norm('layer_norm', hidden, bartNorm),
+    ]),
+  };
+}
+
+export function whisper(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  const hidden = fields.size('hidden_size');
+  const common = { family: 'whisper', className: modelClass.name, connectors: [], warnings: [] };
+  const encoder = whisperEncoder(fields, 'encoder');
+  if (modelClass.kind === 'audio-classification') {
+    const size = fields.sizeOr('classifier_proj_size', 256);
+    return {
+      ...common,
+      stacks: [encoder.stack],
+      head: {
+        kind: 'classifier',
+        labels: modelClass.labels,
+        over: 'input',
+        transform: { size, activation: 'none' },
+        dropout: 0,
+      },
+      modules: group('', [
+        encoder.node,
+        linear('projector', hidden, size, true),
+        linear('classifier', size, modelClass.labels, true),
+      ]),
+    };
+  }
+  const decoder = whisperDecoder(fields);
+  const isCausal = modelClass.kind === 'causal-language-model';
+  if (!isCausal && modelClass.kind !== 'conditional-generation')
+    return {
+      ...common,
+      stacks: [encoder.stack, decoder.stack],
+      head: { kind: 'none' },
+      modules: group('', [encoder.node, decoder.node]),
+    };
+  const vocabularySize = fields.size('vocab_size');
+  const head: Head = {
+    kind: 'language-model',
+    vocabularySize,
+    tied: fields.flag('tie_word_embeddings', true),
+    bias: false,
+    transform: null,
+    softCap: null,
+    scale: null,
+    objective: isCausal ? 'causal' : 'sequence-to-sequence',
+  };
+  const output = linear('proj_out', hidden, vocabularySize);
+  return {
+    ...common,
+    stacks: (isCausal ? [decoder.stack] : [encoder.stack, decoder.stack]).map((stack) =>
+      placed(stack, 'model'),
+    ),
+    head,
+    modules: group('', [
+      group('model', isCausal ? [decoder.node] : [encoder.node, decoder.node]),
+      head.tied ? tied(output, { weight: 'model.decoder.embed_tokens.weight' }) : output,
+    ]),
+  };
+}
