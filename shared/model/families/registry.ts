@@ -5,6 +5,7 @@ import type { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
 import * as barts from './bart';
 import * as berts from './bert';
+import * as clips from './clip';
 import * as debertas from './deberta';
 import * as latent from './deepseek';
 import * as encoders from './encoders';
@@ -131,6 +132,12 @@ export const families: Readonly<Record<string, Family>> = {
   'blenderbot-small': whole('BlenderbotSmallModel', barts.bart),
   m2m_100: whole('M2M100Model', barts.bart),
   whisper: whole('WhisperModel', whispers.whisper),
+  clip: whole('CLIPModel', clips.clip),
+  clip_text_model: whole('CLIPTextModel', clips.clipTextModel),
+  clip_vision_model: whole('CLIPVisionModel', clips.clipVisionModel),
+  siglip: whole('SiglipModel', clips.siglip),
+  siglip_text_model: whole('SiglipTextModel', clips.siglipTextModel),
+  siglip_vision_model: whole('SiglipVisionModel', clips.siglipVisionModel),
   vit: whole('ViTModel', vits.vit),
   deit: whole('DeiTModel', vits.vit),
 };

@@ -1,0 +1,288 @@
+/** CLIP and SigLIP: a text tower and a vision tower of the same blocks, compared in one space. */
+import { message } from '../../i18n/message';
+import type { Head, Layer, Norm, Stack } from '../architecture';
+import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../attention';
+import { placed, type ReadArchitecture } from '../decoderClasses';
+import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
+import { Fields } from '../fields';
+import { buildLayers, type BuiltLayers } from '../layers';
+import type { ModelClass } from '../modelClass';
+import type { ModuleNode } from '../modules';
+import {
+  block,
+  convolution,
+  embedding,
+  group,
+  indexBuffer,
+  linear,
+  list,
+  norm,
+  tensor,
+  withBuffers,
+} from '../nodes';
+import { layerNorm } from '../norms';
+import { towerDefaults } from '../towerDefaults';
+import { patchCount } from './vit';
+
+export type ClipKind = 'clip' | 'siglip';
+
+/** A tower: its stack (with the path inside its module) and the children of its module. */
+export interface Tower {
+  readonly stack: Stack;
+  readonly children: readonly ModuleNode[];
+}
+
+const kindOf = (fields: Fields, kind: ClipKind): Norm =>
+  layerNorm(fields.number('norm_eps', kind === 'clip' ? 1e-5 : 1e-6));
+
+function towerLayers(fields: Fields, kind: ClipKind, causal: boolean): BuiltLayers {
+  const hidden = fields.size('hidden_size');
+  const normKind = kindOf(fields, kind);
+  const facts: Layer = {
+    mixer: softmaxAttention(fields, hidden, { bias: allBias, causal }),
+    cross: null,
+    feedForward: gatedMlp(fields, {
+      gated: false,
+      bias: true,
+      activation: fields.text('hidden_act', kind === 'clip' ? 'quick_gelu' : 'gelu_pytorch_tanh'),
+    }),
+    norm: normKind,
+    placement: 'pre',
+    norms: 2,
+  };
+  return buildLayers(
+    fields.layers(),
+    () => facts,
+    (layer) => clipBlock(layer, hidden, kind),
+  );
+}
+
+function clipBlock(layer: Layer, hidden: number, kind: ClipKind): ModuleNode {
+  const { mixer, feedForward } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('a CLIP block has both');
+  const names = { ...llamaAttention, output: 'out_proj' };
+  const attention = attentionNode(mixer, hidden, { ...names, order: ['key', 'value', 'query', 'output'] });
+  const mlp = mlpNode(feedForward, hidden, { ...llamaMlp, up: 'fc1', down: 'fc2' });
+  const first = norm('layer_norm1', hidden, layer.norm);
+  const second = norm('layer_norm2', hidden, layer.norm);
+  return block(kind === 'clip' ? [attention, first, mlp, second] : [first, attention, second, mlp]);
+}
+
+export function clipText(fields: Fields, kind: ClipKind): Tower {
+  const hidden = fields.size('hidden_size');
+  const normKind = kindOf(fields, kind);
+  const rows = fields.sizeOr('max_position_embeddings', kind === 'clip' ? 77 : 64);
+  const vocabularySize = fields.size('vocab_size');
+  const { layers, nodes } = towerLayers(fields, kind, kind === 'clip');
+  return {
+    stack: {
+      role: 'encoder',
+      path: 'encoder',
+      hiddenSize: hidden,
+      inputs: {
+        kind: 'tokens',
+        vocabularySize,
+        embeddingSize: hidden,
+        scale: null,
+        tokenTypes: null,
+        norm: null,
+        shared: false,
+      },
+      positions: { kind: 'learned', rows },
+      layers,
+      finalNorm: normKind,
+      maxPositions: rows,
+      dropout: { embedding: 0, residual: 0, activation: 0, layer: 0 },
+    },
+    children: [
+      withBuffers(
+        group('embeddings', [
+          embedding('token_embedding', vocabularySize, hidden),
+          embedding('position_embedding', rows, hidden),
+        ]),
+        [indexBuffer('position_ids', 1, rows)],
+      ),
+      group('encoder', [list('layers', nodes)]),
+      norm('final_layer_norm', hidden, normKind),
+      ...(kind === 'siglip' ? [linear('head', hidden, fields.sizeOr('projection_size', hidden), true)] : []),
+    ],
+  };
+}
+
+export function clipVision(fields: Fields, kind: ClipKind): Tower {
+  const hidden = fields.size('hidden_size');
+  const normKind = kindOf(fields, kind);
+  const patch = fields.pair('patch_size') ?? [16, 16];
+  const patches = patchCount(fields) ?? 196;
+  const channels = fields.sizeOr('num_channels', 3);
+  const isClip = kind === 'clip';
+  const rows = isClip ? patches + 1 : patches;
+  const { layers, nodes } = towerLayers(fields, kind, false);
+  return {
+    stack: {
+      role: 'vision',
+      path: 'encoder',
+      hiddenSize: hidden,
+      inputs: {
+        kind: 'patches',
+        imageSize: fields.pair('image_size')?.[0] ?? null,
+        patchSize: patch[0],
+        channels,
+        patches,
+        extraTokens: isClip ? 1 : 0,
+        bias: !isClip,
+        norm: isClip ? normKind : null,
+      },
+      positions: { kind: 'learned', rows },
+      layers,
+      finalNorm: normKind,
+      maxPositions: rows,
+      dropout: { embedding: 0, residual: 0, activation: 0, layer: 0 },
+    },
+    children: [
+      withBuffers(
+        group(
+          'embeddings',
+          [
+            convolution('patch_embedding', channels, hidden, patch, !isClip),
+            embedding('position_embedding', rows, hidden),
+          ],
+          isClip ? [tensor('class_embedding', hidden)] : [],
+        ),
+        [indexBuffer('position_ids', 1, rows)],
+      ),
+      // The name is misspelt in transformers.
+      ...(isClip ? [norm('pre_layrnorm', hidden, normKind)] : []),
+      group('encoder', [list('layers', nodes)]),
+      norm('post_layernorm', hidden, normKind),
+      ...(isClip || !fields.flag('vision_use_head', true)
+        ? []
+        : [attentionPooling(fields, hidden, normKind)]),
+    ],
+  };
+}
+
+/** SigLIP's head: one learned query attends to all patches, then an MLP. */
+function attentionPooling(fields: Fields, hidden: number, kind: Norm): ModuleNode {
+  const mlp = gatedMlp(fields, { gated: false, bias: true });
+  return group(
+    'head',
+    [
+      group(
+        'attention',
+        [linear('out_proj', hidden, hidden, true)],
+        [tensor('in_proj_weight', 3 * hidden, hidden), tensor('in_proj_bias', 3 * hidden)],
+      ),
+      norm('layernorm', hidden, kind),
+      mlpNode(mlp, hidden, { ...llamaMlp, up: 'fc1', down: 'fc2' }),
+    ],
+    [tensor('probe', 1, 1, hidden)],
+  );
+}
+
+const bare = (modelClass: ModelClass): Pick<ReadArchitecture, 'className' | 'connectors' | 'warnings'> => ({
+  className: modelClass.name,
+  connectors: [],
+  warnings:
+    modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [],
+});
+
+/** One tower alone, with its projection where the class has it. */
+function oneTower(
+  tower: Tower,
+  fields: Fields,
+  modelClass: ModelClass,
+  kind: ClipKind,
+  names: { readonly holder: string; readonly projection: string },
+): ReadArchitecture {
+  if (modelClass.kind !== 'with-projection')
+    return {
+      ...bare(modelClass),
+      family: kind,
+      stacks: [tower.stack],
+      head: { kind: 'none' },
+      modules: group('', tower.children),
+    };
+  const size = fields.sizeOr('projection_dim', 512);
+  return {
+    ...bare(modelClass),
+    family: kind,
+    stacks: [placed(tower.stack, names.holder)],
+    head: { kind: 'projection', size },
+    modules: group('', [
+      group(names.holder, tower.children),
+      linear(names.projection, tower.stack.hiddenSize, size),
+    ]),
+  };
+}
+
+const readText =
+  (kind: ClipKind) =>
+  (fields: Fields, modelClass: ModelClass): ReadArchitecture =>
+    oneTower(clipText(textPart(fields), kind), textPart(fields), modelClass, kind, {
+      holder: 'text_model',
+      projection: 'text_projection',
+    });
+
+const readVision =
+  (kind: ClipKind) =>
+  (fields: Fields, modelClass: ModelClass): ReadArchitecture =>
+    oneTower(clipVision(fields, kind), fields, modelClass, kind, {
+      holder: 'vision_model',
+      projection: 'visual_projection',
+    });
+
+/** Some files of a text tower carry the whole model's config. */
+const textPart = (fields: Fields): Fields => fields.part('text_config') ?? fields;
+
+export const clipTextModel = readText('clip');
+export const clipVisionModel = readVision('clip');
+export const siglipTextModel = readText('siglip');
+export const siglipVisionModel = readVision('siglip');
+
+const partOf = (fields: Fields, name: string, type: string): Fields =>
+  (fields.part(name) ?? new Fields({}, name)).over(towerDefaults[type] ?? {});
+
+function both(fields: Fields, modelClass: ModelClass, kind: ClipKind): ReadArchitecture {
+  const vision = clipVision(partOf(fields, 'vision_config', `${kind}_vision_model`), kind);
+  if (modelClass.kind === 'image-classification') {
+    const { labels } = modelClass;
+    const head: Head = { kind: 'classifier', labels, over: 'input', transform: null, dropout: 0 };
+    return {
+      ...bare(modelClass),
+      family: kind,
+      stacks: [placed(vision.stack, 'vision_model')],
+      head,
+      modules: group('', [
+        group('vision_model', vision.children),
+        linear('classifier', vision.stack.hiddenSize, labels, true),
+      ]),
+    };
+  }
+  const text = clipText(partOf(fields, 'text_config', `${kind}_text_model`), kind);
+  const size = fields.sizeOr('projection_dim', 512);
+  const towers = [group('text_model', text.children), group('vision_model', vision.children)];
+  return {
+    ...bare(modelClass),
+    family: kind,
+    stacks: [placed(text.stack, 'text_model'), placed(vision.stack, 'vision_model')],
+    head: { kind: 'contrastive', size: kind === 'clip' ? size : vision.stack.hiddenSize },
+    modules:
+      kind === 'clip'
+        ? group(
+            '',
+            [
+              ...towers,
+              linear('visual_projection', vision.stack.hiddenSize, size),
+              linear('text_projection', text.stack.hiddenSize, size),
+            ],
+            [{ name: 'logit_scale', shape: [] }],
+          )
+        : group('', towers, [tensor('logit_scale', 1), tensor('logit_bias', 1)]),
+  };
+}
+
+export const clip = (fields: Fields, modelClass: ModelClass): ReadArchitecture =>
+  both(fields, modelClass, 'clip');
+export const siglip = (fields: Fields, modelClass: ModelClass): ReadArchitecture =>
+  both(fields, modelClass, 'siglip');
