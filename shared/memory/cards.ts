@@ -1,16 +1,164 @@
-/** What of a step depends on the card, with the source of each number. */
+/**
+ * What of a step depends on the card, with the source of each number. Unknown cards are taken for the nearest known one, and
+ * the answer says so.
+ */
 import type { CardTraits } from './tape/tape';
 
+const KIB = 2 ** 10;
 const MIB = 2 ** 20;
 
+/** Bytes that a process holds outside of PyTorch's allocator. */
+export interface ContextBytes {
+  /** The CUDA context with PyTorch's kernels. */
+  readonly base: number;
+  /** More where cuDNN runs (its attention, convolutions). */
+  readonly cudnn: number;
+  /** More where NCCL has a communicator. */
+  readonly communicator: number;
+  /** More where FSDP's streams are made. */
+  readonly shardingStreams: number;
+}
+
+export interface Card extends CardTraits {
+  readonly name: string;
+  /** False: its context is a value published for its generation, or a guess. */
+  readonly measured: boolean;
+  readonly context: ContextBytes;
+}
+
 /**
- * NVIDIA H200, measured (`data/measured`): 132 multiprocessors of 2,048 threads, cuBLAS workspaces of 32 MiB, 1 MiB for
- * cuBLASLt, cuDNN's fused attention.
+ * Measured on an H200 with CUDA 13 and PyTorch 2.11 (`data/measured`): 742 MiB, 758 with cuDNN, 1,300 and 1,316 with a communicator
+ * of one rank, 828 with FSDP's streams (and cuDNN).
  */
-export const H200: CardTraits = {
-  multiprocessors: 132,
-  threadsPerMultiprocessor: 2048,
-  cublasWorkspaceBytes: 32 * MIB,
-  cublasLtWorkspaceBytes: MIB,
-  cudnnAttention: true,
+const hopperContext: ContextBytes = {
+  base: 742 * MIB,
+  cudnn: 16 * MIB,
+  communicator: 558 * MIB,
+  shardingStreams: 70 * MIB,
 };
+
+const contextOf = (base: number): ContextBytes => ({ ...hopperContext, base: base * MIB });
+
+/** Compute capability decides workspaces, kernels and threads. */
+type Capability = '6.0' | '6.1' | '7.0' | '7.5' | '8.0' | '8.6' | '8.9' | '9.0' | '10.0' | '12.0';
+
+/** CUDA C programming guide, technical specifications per compute capability. */
+const threads: Readonly<Record<Capability, number>> = {
+  '6.0': 2048,
+  '6.1': 2048,
+  '7.0': 2048,
+  '7.5': 1024,
+  '8.0': 2048,
+  '8.6': 1536,
+  '8.9': 1536,
+  '9.0': 2048,
+  '10.0': 2048,
+  '12.0': 1536,
+};
+
+/**
+ * Contexts of other generations under recent CUDA with lazy loading, from published points (RTX 6000 Ada 426 MiB with PyTorch 2.10 and
+ * CUDA 13, RTX 3090 and older from the table in the research): they stand until the card at hand is measured.
+ */
+const contexts: Readonly<Record<Capability, ContextBytes>> = {
+  '6.0': contextOf(400),
+  '6.1': contextOf(400),
+  '7.0': contextOf(400),
+  '7.5': contextOf(400),
+  '8.0': contextOf(450),
+  '8.6': contextOf(450),
+  '8.9': contextOf(450),
+  '9.0': hopperContext,
+  '10.0': contextOf(760),
+  '12.0': contextOf(550),
+};
+
+function card(name: string, capability: Capability, multiprocessors: number): Card {
+  const hopperOrLater = capability === '9.0' || capability === '10.0';
+  return {
+    name,
+    measured: name === 'H200',
+    multiprocessors,
+    threadsPerMultiprocessor: threads[capability],
+    // https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/cuda/CublasHandlePool.cpp
+    cublasWorkspaceBytes: hopperOrLater ? 32 * MIB : 8 * MIB + 128 * KIB,
+    cublasLtWorkspaceBytes: MIB,
+    // https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/transformers/cuda/sdp_utils.cpp
+    cudnnAttention: hopperOrLater,
+    flashAttention: Number(capability) >= 8,
+    context: contexts[capability],
+  };
+}
+
+/** Multiprocessors from NVIDIA's data sheets and architecture papers. */
+const cards: readonly Card[] = [
+  card('H200', '9.0', 132),
+  card('H100 PCIe', '9.0', 114),
+  card('H100', '9.0', 132),
+  card('H800', '9.0', 132),
+  card('H20', '9.0', 78),
+  card('GH200', '9.0', 132),
+  card('B200', '10.0', 148),
+  card('B300', '10.0', 148),
+  card('GB200', '10.0', 148),
+  card('RTX 5090', '12.0', 170),
+  card('RTX 5080', '12.0', 84),
+  card('RTX 5070 Ti', '12.0', 70),
+  card('RTX 5070', '12.0', 48),
+  card('RTX PRO 6000', '12.0', 188),
+  card('RTX 4090', '8.9', 128),
+  card('RTX 4080 SUPER', '8.9', 80),
+  card('RTX 4080', '8.9', 76),
+  card('RTX 4070 Ti', '8.9', 60),
+  card('RTX 4070', '8.9', 46),
+  card('RTX 4060 Ti', '8.9', 34),
+  card('RTX 4060', '8.9', 24),
+  card('RTX 6000 Ada', '8.9', 142),
+  card('L40S', '8.9', 142),
+  card('L40', '8.9', 142),
+  card('L4', '8.9', 58),
+  card('A100', '8.0', 108),
+  card('A800', '8.0', 108),
+  card('A30', '8.0', 56),
+  card('RTX 3090 Ti', '8.6', 84),
+  card('RTX 3090', '8.6', 82),
+  card('RTX 3080 Ti', '8.6', 80),
+  card('RTX 3080', '8.6', 68),
+  card('RTX 3070', '8.6', 46),
+  card('RTX 3060', '8.6', 28),
+  card('RTX A6000', '8.6', 84),
+  card('A40', '8.6', 84),
+  card('A10G', '8.6', 80),
+  card('A10', '8.6', 72),
+  card('RTX 2080 Ti', '7.5', 68),
+  card('RTX 2080', '7.5', 46),
+  card('TITAN RTX', '7.5', 72),
+  card('Quadro RTX 8000', '7.5', 72),
+  card('Quadro RTX 6000', '7.5', 72),
+  card('T4', '7.5', 40),
+  card('V100', '7.0', 80),
+  card('TITAN V', '7.0', 80),
+  card('P100', '6.0', 56),
+  card('P40', '6.1', 30),
+  card('GTX 1080 Ti', '6.1', 28),
+  card('GTX 1080', '6.1', 20),
+];
+
+/** The card that everything was measured on. */
+export const H200: Card = cards[0] ?? card('H200', '9.0', 132);
+
+/**
+ * The card of a name as the driver prints it (`NVIDIA GeForce RTX 3090`) or as people write it (`rtx3090`, `A100-80GB`). Null where
+ * no known name is in it; the longest one wins.
+ */
+export function findCard(name: string): Card | null {
+  const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const wanted = plain(name);
+  const matches = cards.filter((known) => wanted.includes(plain(known.name)));
+  return matches.reduce<Card | null>(
+    (best, known) => (best === null || plain(known.name).length > plain(best.name).length ? known : best),
+    null,
+  );
+}
+
+export const cardNames: readonly string[] = cards.map(({ name }) => name);

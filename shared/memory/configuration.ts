@@ -1,4 +1,5 @@
 /** What `headroom estimate` is asked: one training configuration. Sizes are bytes unless the name says otherwise. */
+import type { Card } from './cards';
 import type { AttentionRequest, Checkpointing } from './families/context';
 import type { OptimizerName } from './training/optimizers';
 
@@ -45,4 +46,22 @@ export interface TrainingSettings {
   readonly checkpointing: Checkpointing;
   readonly attention: AttentionRequest;
   readonly clipGradients: boolean;
+}
+
+/** A whole question: the training, how it is spread, and the cards. */
+export interface EstimateRequest {
+  readonly training: TrainingSettings;
+  readonly strategy: Strategy;
+  /** Cards that the strategy uses, shards or stages included. */
+  readonly world: number;
+  readonly offload: Offload;
+  readonly expandableSegments: boolean;
+  /** What depends on the card; null: the one that was measured. */
+  readonly card: Card | null;
+  /** Memory of each card in MiB, one for all or one a rank; empty: not asked. */
+  readonly cardMib: readonly number[];
+  /** All that a process holds outside of the allocator, where it is known. */
+  readonly contextMib: number | null;
+  /** Whether the course of the step is wanted. */
+  readonly timeline: boolean;
 }

@@ -21,6 +21,8 @@ export interface Simulation {
   readonly steps: readonly LogRange[];
   /** What the last of `steps` makes once and keeps; its other events are every later step. Null: it cannot be repeated. */
   readonly kept: Uint8Array | null;
+  /** Whether cuDNN was loaded, which makes the process larger. */
+  readonly usesCudnn: boolean;
 }
 
 /** Plays the first step, and a second where the first does not tell all. */
@@ -31,16 +33,18 @@ export function simulate(
   card: CardTraits,
 ): Simulation {
   const log = new AllocationLog();
-  const run = new TrainingRun(new Tape(log, card), architecture, family, settings);
+  const tape = new Tape(log, card);
+  const run = new TrainingRun(tape, architecture, family, settings);
   run.step();
+  const { usesCudnn } = tape;
   const build = rangeBetween(log, null, 'build');
   const data = rangeBetween(log, 'build', 'data');
   const first = rangeBetween(log, 'data', 'zero_grad 1');
   const kept = keptByStep(log, first);
-  if (kept !== null) return { log, build, data, steps: [first], kept };
+  if (kept !== null) return { log, build, data, steps: [first], kept, usesCudnn };
   run.step();
   const second = rangeBetween(log, 'zero_grad 1', 'zero_grad 2');
-  return { log, build, data, steps: [first, second], kept: keptByStep(log, second) };
+  return { log, build, data, steps: [first, second], kept: keptByStep(log, second), usesCudnn };
 }
 
 export interface MemorySummary {
@@ -83,27 +87,31 @@ export function completes(simulation: Simulation, settings: AllocatorSettings): 
   );
 }
 
-/** Peaks over the first steps, and the course of the second one where `timelinePoints` is above 0. */
+/**
+ * Peaks over the first steps, and the course of the second one where `timelinePoints` is above 0. Null: under its limit the
+ * run does not complete.
+ */
 export function summarise(
   simulation: Simulation,
-  settings: Omit<AllocatorSettings, 'limitBytes'>,
+  settings: AllocatorSettings,
   timelinePoints: number,
-): MemorySummary {
+): MemorySummary | null {
   const { log } = simulation;
-  const player = startPlayer(simulation, { ...settings, limitBytes: null });
-  if (player === null) throw new Error('Without a limit nothing fails.');
+  const player = startPlayer(simulation, settings);
+  if (player === null) return null;
   let timeline: readonly TimelinePoint[] = [];
-  stepPlan(simulation, SETTLED_STEPS).forEach(({ range, skipped }, index) => {
-    if (index !== 1 || timelinePoints === 0) {
-      player.play(range, skipped);
-      return;
+  const plan = stepPlan(simulation, SETTLED_STEPS);
+  for (const [index, { range, skipped }] of plan.entries()) {
+    if (timelinePoints === 0 || index !== Math.min(1, plan.length - 1)) {
+      if (!player.play(range, skipped)) return null;
+      continue;
     }
     const before = Float64Array.from(player.bytesByKind);
     const allocated = new Float64Array(range.end - range.start);
-    player.play(range, skipped, { allocated });
+    if (!player.play(range, skipped, { allocated })) return null;
     const { blockBytes } = player;
     timeline = timelineOf(log, { range, skipped, allocated, before, blockBytes }, timelinePoints);
-  });
+  }
   const { allocator, peak } = player;
   return {
     allocatedPeakBytes: allocator.allocatedPeakBytes,

@@ -16,8 +16,13 @@ export function playRow(folder: string, row: MeasuredRow): RowResult {
   const forward = forwardOf(architecture.family);
   if (forward === null) throw new Error(`no forward for ${architecture.family}`);
   const simulation = simulate(architecture, forward, settingsOf(row), H200);
-  const settings = { expandableSegments: row.expandable_segments === true, addressOrder: 'falling' } as const;
-  const { allocatedPeakBytes, reservedPeakBytes } = summarise(simulation, settings, 0);
+  const summary = summarise(
+    simulation,
+    { expandableSegments: row.expandable_segments === true, addressOrder: 'falling', limitBytes: null },
+    0,
+  );
+  if (summary === null) throw new Error('without a limit nothing fails');
+  const { allocatedPeakBytes, reservedPeakBytes } = summary;
   return {
     row,
     allocatedError: allocatedPeakBytes / row.peak_alloc - 1,

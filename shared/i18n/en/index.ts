@@ -11,6 +11,7 @@ import { doctorFixes } from './doctorFixes';
 import { doctorMissing } from './doctorMissing';
 import { forecast } from './forecast';
 import { imbalance } from './imbalance';
+import { memory } from './memory';
 import { model } from './model';
 import { problems } from './problems';
 import { scenes } from './scenes';
@@ -34,6 +35,7 @@ export const catalogue = {
   doctorMissing,
   forecast,
   imbalance,
+  memory,
   model,
   problems,
   scenes,

@@ -10,8 +10,9 @@ export interface KernelQuestion {
   readonly headDim: number;
   readonly grouped: boolean;
   readonly hasMask: boolean;
-  /** Cards before Hopper have no cuDNN attention. */
+  /** Cards before Hopper have no cuDNN attention, cards before Ampere no flash attention. */
   readonly cudnnAttention: boolean;
+  readonly flashAttention: boolean;
 }
 
 /**
@@ -20,10 +21,10 @@ export interface KernelQuestion {
  * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/transformers/cuda/sdp_utils.cpp
  */
 export function chooseKernel(question: KernelQuestion): AttentionKernel {
-  const { request, elementBytes, grouped, hasMask, headDim, cudnnAttention } = question;
+  const { request, elementBytes, grouped, hasMask, headDim, cudnnAttention, flashAttention } = question;
   if (request === 'math') return 'math';
   const narrow = elementBytes !== FP32;
   if (request === 'cudnn' || (request === 'sdpa' && cudnnAttention)) if (narrow) return 'cudnn';
-  if (request !== 'efficient' && narrow && !hasMask && headDim <= 256) return 'flash';
+  if (request !== 'efficient' && flashAttention && narrow && !hasMask && headDim <= 256) return 'flash';
   return grouped ? 'math' : 'efficient';
 }

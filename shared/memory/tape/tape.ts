@@ -17,9 +17,9 @@ export interface CardTraits {
   readonly cublasLtWorkspaceBytes: number;
   /** PyTorch prefers cuDNN's fused attention from Hopper on. */
   readonly cudnnAttention: boolean;
+  /** Flash attention needs Ampere or later. */
+  readonly flashAttention: boolean;
 }
-
-type Result = Tensor | readonly Tensor[] | null | void;
 
 /**
  * Plays a model's step: model code calls operations in modelling order, and the tape keeps what PyTorch
@@ -48,6 +48,8 @@ export class Tape {
   place = 0;
   depth = 0;
 
+  /** True once cuDNN ran: its library is part of the process then. */
+  usesCudnn = false;
   /** Tensors and gradients that live as long as the graph; backward frees them at its end. */
   readonly retained: Tensor[] = [];
 
@@ -142,7 +144,7 @@ export class Tape {
   // ---------------------------------------------------------------- calls
 
   /** A call: see the class's comment. Returns what `body` returns, floating again. */
-  frame<T extends Result>(inputs: readonly Tensor[], body: () => T): T {
+  frame<T>(inputs: readonly Tensor[], body: () => T): T {
     const base = this.stack.length;
     const depth = ++this.depth;
     for (const input of inputs) {
@@ -152,18 +154,19 @@ export class Tape {
       input.depth = depth;
       this.stack.push(input);
     }
-    let result: T | null = null;
+    let returned: readonly Tensor[] = [];
     try {
-      result = body();
+      const result = body();
+      returned = tensorsIn(result);
+      return result;
     } finally {
       this.depth = depth - 1;
-      this.endFrame(base, depth, result);
+      this.endFrame(base, depth, returned);
     }
-    return result;
   }
 
   /** A module's call: a frame whose memory is counted at the module's place. */
-  call<T extends Result>(place: number, inputs: readonly Tensor[], body: () => T): T {
+  call<T>(place: number, inputs: readonly Tensor[], body: () => T): T {
     const outer = this.place;
     this.place = place;
     try {
@@ -206,9 +209,8 @@ export class Tape {
     return tensor;
   }
 
-  private endFrame(base: number, depth: number, result: Result): void {
+  private endFrame(base: number, depth: number, returned: readonly Tensor[]): void {
     const kept: Tensor[] = [];
-    const returned = result instanceof Tensor ? [result] : (result ?? []);
     for (const tensor of returned) {
       if (tensor.depth === depth && tensor.alive) kept.push(tensor);
     }
@@ -437,6 +439,12 @@ export class Tape {
     this.workspaces.add(key);
     if (bytes > 0) this.createOwned([bytes], 1, 'workspace');
   }
+}
+
+/** The tensors that a call returns: its result, or those in a list of results. */
+function tensorsIn(result: unknown): readonly Tensor[] {
+  if (result instanceof Tensor) return [result];
+  return Array.isArray(result) ? result.filter((entry) => entry instanceof Tensor) : [];
 }
 
 /** Gives a result a name: it lives until the surrounding call ends. Returns it. */

@@ -6,6 +6,7 @@ import { backward } from '../tape/backward';
 import { type BuiltModel, buildModel } from '../tape/module';
 import { hold, type Tape } from '../tape/tape';
 import { FP32, HALF, INT64, type Parameter, type Tensor } from '../tape/tensor';
+import { adapterPlans } from './adapterPlan';
 import { installAdapters } from './adapters';
 import { clipGradientNorm } from './clipping';
 import { createOptimizer, type Optimizer } from './optimizers';
@@ -43,12 +44,15 @@ export class TrainingRun {
     this.trained =
       method.kind === 'full'
         ? this.model.parameters
-        : installAdapters(tape, this.model.root, {
-            rank: method.adapters.rank,
-            targets: method.adapters.targets,
-            dropout: method.adapters.dropout,
-            elementBytes: method.adapters.adapterType === 'fp32' ? FP32 : bytes,
-          });
+        : installAdapters(
+            tape,
+            this.model.root,
+            adapterPlans(architecture, method.adapters.rank, method.adapters.targets),
+            {
+              dropout: method.adapters.dropout,
+              elementBytes: method.adapters.adapterType === 'fp32' ? FP32 : bytes,
+            },
+          );
     tape.log.mark('build');
     this.makeBatch();
     tape.log.mark('data');

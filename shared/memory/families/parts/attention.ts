@@ -35,6 +35,7 @@ export function attentionForm(
     grouped: attention.keyValueHeads !== attention.heads,
     hasMask,
     cudnnAttention: tape.card.cudnnAttention,
+    flashAttention: tape.card.flashAttention,
   });
 }
 

@@ -14,6 +14,7 @@ export function cudnnAttention(call: AttentionCall): Tensor {
   const { query, key, value } = call;
   const { tape } = query;
   const { batch, heads, queries, headDim, keyHeads, keys, valueDim } = attentionSizes(call);
+  tape.usesCudnn = true;
   const seed = tape.create([1], 8);
   const offset = tape.create([1], 8);
   const output = tape.create([batch, heads, queries, valueDim], HALF);

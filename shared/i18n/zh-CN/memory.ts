@@ -1,0 +1,21 @@
+import type { memory as english } from '../en/memory';
+import type { Matching } from '../matching';
+
+/** 显存估算：拒绝的原因、所作的假设、需要留意之处。 */
+export const memory = {
+  badMicroBatch: '微批大小必须是不小于 1 的整数，当前为 {value}。',
+  badSequence: '序列长度必须是不小于 1 的整数，当前为 {value}。',
+  badAccumulation: '梯度累积步数必须是不小于 1 的整数，当前为 {value}。',
+  badWorld: '显卡数量必须是不小于 1 的整数，当前为 {value}。',
+  badRank: 'LoRA 的秩必须是不小于 1 的整数，当前为 {value}。',
+  singleWorld: '策略“single”只用一张卡，但指定了 {world} 张。',
+  cardsAndWorld: '给出了 {cards} 个显存大小，却有 {world} 张卡；请只给一个，或每张卡各给一个。',
+  unknownTarget: '模型中没有名为“{target}”的线性层。可用的层有：{known}。',
+  familyNotModelled: '“{family}”类模型的训练步骤尚未建模。',
+  strategyNotModelled: '策略“{strategy}”尚未建模。',
+  sequenceBeyondPositions: '序列长度 {sequence:n} 超过了该模型支持的 {positions:n} 个位置。',
+  assumeStack: '按 PyTorch 2.11 和 transformers 5.17 估算；其他版本保留和分配的张量会有差别。',
+  assumeCard: '未指定显卡；工作区、算子和 CUDA 上下文按 {card} 计算。',
+  assumeCardValues: '{card} 的算子和工作区依据其规格书推定，尚未在该卡上实测。',
+  assumeContext: '{card} 上 CUDA 自身占用的显存未经实测，采用同代显卡的公开数值。',
+} as const satisfies Matching<typeof english>;
