@@ -1,5 +1,6 @@
 /** One group of processes as a Job: roles, title, sums. */
-import type { Candidate, GroupingQuestion } from './grouping';
+import { ancestorsOf, isLauncher, type Candidate } from './candidate';
+import type { GroupingQuestion } from './grouping';
 import { baseName, containerOf } from './program';
 import type { Job, JobMember, JobRole, ProcessFacts } from './types';
 
@@ -84,14 +85,18 @@ function cardsOf(
 function roleOf(candidate: Candidate, group: readonly Candidate[]): JobRole {
   const { facts, program, onCard } = candidate;
   const rank = facts.environment?.rank ?? null;
-  if (program.kind === 'notebook') return 'notebook';
+  const above = ancestorsOf(candidate).filter((ancestor) => group.includes(ancestor));
+  // A fork of a kernel looks like a kernel.
+  if (program.kind === 'notebook')
+    return above.some((ancestor) => ancestor.program.kind === 'notebook') ? 'worker' : 'notebook';
   if (program.kind === 'launcher') return 'launcher';
-  const above = ancestors(candidate).filter((ancestor) => group.includes(ancestor));
   if (rank !== null) return isWorkerOfRank(candidate, rank, above, group) ? 'worker' : 'rank';
   if (onCard)
     return above.some((ancestor) => isSpawner(ancestor) || isLauncher(ancestor)) ? 'rank' : 'process';
   if (above.some((ancestor) => ancestor.onCard || hasRank(ancestor))) return 'worker';
-  return group.some((other) => other.onCard && ancestors(other).includes(candidate)) ? 'launcher' : 'process';
+  return group.some((other) => other.onCard && ancestorsOf(other).includes(candidate))
+    ? 'launcher'
+    : 'process';
 }
 
 /** A worker repeats the rank's number in its inherited environment, but another process of that number is the rank. */
@@ -114,10 +119,6 @@ function isWorkerOfRank(
   );
 }
 
-function isLauncher({ program }: Candidate): boolean {
-  return program.kind === 'launcher';
-}
-
 function hasRank({ facts }: Candidate): boolean {
   return (facts.environment?.rank ?? null) !== null;
 }
@@ -127,17 +128,12 @@ function isSpawner(candidate: Candidate): boolean {
   return !candidate.onCard && candidate.program.kind === 'python' && !hasRank(candidate);
 }
 
-function ancestors(candidate: Candidate): readonly Candidate[] {
-  const found: Candidate[] = [];
-  for (let above = candidate.parent; above !== null && found.length < 64; above = above.parent)
-    found.push(above);
-  return found;
-}
-
 function kindOf(group: readonly Candidate[], holds: readonly GpuHold[]): Job['kind'] {
   // `accelerate launch` and `deepspeed` may start torchrun's own launcher below them: the topmost names the kind.
-  const launchers = group.filter(({ program }) => program.kind === 'launcher');
-  const top = launchers.find((candidate) => !ancestors(candidate).some((above) => launchers.includes(above)));
+  const launchers = group.filter(isLauncher);
+  const top = launchers.find(
+    (candidate) => !ancestorsOf(candidate).some((above) => launchers.includes(above)),
+  );
   if (top?.program.kind === 'launcher') return top.program.launcher;
   if (group.some(({ program }) => program.kind === 'notebook')) return 'notebook';
   const environments = group.flatMap(({ facts }) => facts.environment ?? []);
@@ -152,7 +148,7 @@ function kindOf(group: readonly Candidate[], holds: readonly GpuHold[]): Job['ki
   if (
     group.some(
       (candidate) =>
-        candidate.onCard && ancestors(candidate).some((above) => group.includes(above) && isSpawner(above)),
+        candidate.onCard && ancestorsOf(candidate).some((above) => group.includes(above) && isSpawner(above)),
     )
   )
     return 'spawn';

@@ -3,7 +3,9 @@
  * with what it started, everything else alone. Two runs of one script stay apart, also when their launchers are dead.
  */
 import { assembleJob, type GpuHold } from './assembleJob';
-import { containerOf, monitorNames, programOf, type Program } from './program';
+import { candidatesOf, hasContextOpen, type Candidate } from './candidate';
+import { containerOf } from './program';
+import { groupBy, joinAll, joinRuns } from './runs';
 import type { Job, ProcessFacts } from './types';
 import { Union } from './union';
 
@@ -20,18 +22,9 @@ export interface GroupingQuestion {
   readonly ownUid: number | null;
 }
 
-/** A process with what the rules ask of it again and again. */
-export interface Candidate {
-  readonly facts: ProcessFacts;
-  readonly program: Program;
-  readonly parent: Candidate | null;
-  /** nvidia-smi lists it. */
-  readonly onCard: boolean;
-}
-
 /** Every job that holds a card: listed by nvidia-smi, or with the device files of a CUDA context open. */
 export function groupJobs(question: GroupingQuestion): readonly Job[] {
-  const candidates = candidatesOf(question);
+  const candidates = candidatesOf(question.facts, new Set(question.holds.map(({ pid }) => pid)));
   const union = new Union();
   for (const candidate of candidates.values()) joinParent(union, candidate);
   const seeds = [...candidates.values()].filter(
@@ -53,41 +46,6 @@ export function groupJobs(question: GroupingQuestion): readonly Job[] {
   const jobs = [...groups.values()].map((group) => assembleJob(group, question));
   return keepIds(jobs, question.previous).sort(
     (a, b) => (a.startedAt ?? Infinity) - (b.startedAt ?? Infinity) || a.id.localeCompare(b.id),
-  );
-}
-
-function candidatesOf({ facts, holds }: GroupingQuestion): ReadonlyMap<number, Candidate> {
-  const listed = new Set(holds.map(({ pid }) => pid));
-  const byPid = new Map(facts.map((fact) => [fact.pid, fact]));
-  const candidates = new Map<number, Candidate>();
-  const build = (fact: ProcessFacts, depth: number): Candidate => {
-    const known = candidates.get(fact.pid);
-    if (known !== undefined) return known;
-    const above = fact.parentPid === null ? undefined : byPid.get(fact.parentPid);
-    const candidate = {
-      facts: fact,
-      program: programOf(fact),
-      // A pid that was reused in mid-reading could make a circle; no real tree is that deep.
-      parent: above === undefined || above === fact || depth > 64 ? null : build(above, depth + 1),
-      onCard: listed.has(fact.pid),
-    };
-    candidates.set(fact.pid, candidate);
-    return candidate;
-  };
-  for (const fact of facts) build(fact, 0);
-  return candidates;
-}
-
-/**
- * A CUDA context holds a card's file and nvidia-uvm; a tool that only asks NVML does not open nvidia-uvm. A forked
- * data-loader worker inherits both and pins the memory of its dead parent.
- */
-export function hasContextOpen({ openDevices, name }: ProcessFacts): boolean {
-  return (
-    openDevices !== null &&
-    !monitorNames.has(name) &&
-    openDevices.includes('/dev/nvidia-uvm') &&
-    openDevices.some((device) => /^\/dev\/nvidia\d+$/.test(device))
   );
 }
 
@@ -128,64 +86,6 @@ function sameCommand(left: ProcessFacts, right: ProcessFacts): boolean {
   );
 }
 
-/** How far apart the ranks of one run start at most, where nothing better than the rendezvous ties them together. */
-const startSpreadSeconds = 60;
-
-/** Ranks of one run, by what its launcher gave to all of them; their parents may be dead. */
-function joinRuns(union: Union, seeds: readonly Candidate[]): void {
-  joinAll(
-    union,
-    groupBy(seeds, ({ facts }) => strongRunKey(facts)),
-  );
-  for (const run of groupBy(seeds, ({ facts }) => rendezvousKey(facts))) {
-    // Two runs may use one port after each other: a rank that is there twice, or a late start, begins the next run.
-    let members: Candidate[] = [];
-    for (const candidate of [...run].sort((a, b) => (a.facts.startedAt ?? 0) - (b.facts.startedAt ?? 0))) {
-      const first = members[0];
-      if (first !== undefined && (startsLate(candidate, first) || ranksClash(union, candidate, members)))
-        members = [];
-      members.push(candidate);
-      union.join(candidate.facts.pid, (members[0] ?? candidate).facts.pid);
-    }
-  }
-}
-
-function startsLate(candidate: Candidate, first: Candidate): boolean {
-  return (candidate.facts.startedAt ?? 0) - (first.facts.startedAt ?? 0) > startSpreadSeconds;
-}
-
-/** Another process of that rank holds a card already; workers repeat their rank's number but are not listed. */
-function ranksClash(union: Union, candidate: Candidate, members: readonly Candidate[]): boolean {
-  return (
-    candidate.onCard &&
-    members.some(
-      ({ facts, onCard }) =>
-        onCard &&
-        facts.environment?.rank === candidate.facts.environment?.rank &&
-        union.find(facts.pid) !== union.find(candidate.facts.pid),
-    )
-  );
-}
-
-/** torchrun makes a folder for each run; a Slurm step has its own number. TORCHELASTIC_RUN_ID is `none` for all. */
-function strongRunKey({ environment, cgroup }: ProcessFacts): string | null {
-  if (environment === null) return null;
-  if (environment.torchelasticRunFolder !== null)
-    return `folder ${containerOf(cgroup)} ${environment.torchelasticRunFolder}`;
-  const { slurmJobId, slurmStepId, rank, worldSize } = environment;
-  return slurmJobId !== null && slurmStepId !== null && rank !== null && (worldSize ?? 1) > 1
-    ? `slurm ${slurmJobId}.${slurmStepId}`
-    : null;
-}
-
-function rendezvousKey(facts: ProcessFacts): string | null {
-  const { environment, uid, cgroup } = facts;
-  if (environment === null || strongRunKey(facts) !== null) return null;
-  const { rank, worldSize, masterAddress, masterPort } = environment;
-  if (rank === null || worldSize === null || worldSize < 2 || masterPort === null) return null;
-  return [containerOf(cgroup), uid, masterAddress, masterPort, worldSize].join(' ');
-}
-
 /** Processes of one dead parent: same session and process group, same command line, nobody above them any more. */
 function joinOrphans(union: Union, seeds: readonly Candidate[]): void {
   const orphans = seeds.filter(
@@ -208,26 +108,6 @@ function joinDesktops(union: Union, seeds: readonly Candidate[]): void {
     union,
     groupBy(desktop, ({ facts }) => `desktop ${facts.uid}`),
   );
-}
-
-function groupBy(
-  candidates: readonly Candidate[],
-  keyOf: (candidate: Candidate) => string | null,
-): readonly (readonly Candidate[])[] {
-  const groups = new Map<string, Candidate[]>();
-  for (const candidate of candidates) {
-    const key = keyOf(candidate);
-    if (key === null) continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [candidate]);
-    else group.push(candidate);
-  }
-  return [...groups.values()];
-}
-
-function joinAll(union: Union, groups: readonly (readonly Candidate[])[]): void {
-  for (const [first, ...rest] of groups)
-    if (first !== undefined) for (const other of rest) union.join(first.facts.pid, other.facts.pid);
 }
 
 /** A job that shares a process with one of the tick before keeps its id, so that it stays selected and coloured. */

@@ -1,0 +1,126 @@
+/** Process tables for tests: typed ones, and the recorded ones of test/fixtures/jobs. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { GpuHold } from '../../../../shared/jobs/assembleJob';
+import { groupJobs } from '../../../../shared/jobs/grouping';
+import { parseProcStat, parseRankEnvironment } from '../../../../shared/jobs/procStat';
+import type { Job, ProcessFacts, RankEnvironment } from '../../../../shared/jobs/types';
+
+export const GiB = 1024 ** 3;
+
+export function facts(given: Partial<ProcessFacts> & { pid: number }): ProcessFacts {
+  return {
+    startTime: 1000 + given.pid,
+    uid: 1000,
+    user: 'ada',
+    parentPid: 1,
+    processGroup: given.pid,
+    session: given.pid,
+    terminal: 0,
+    state: 'S',
+    name: 'python3',
+    command: ['python3', 'train.py'],
+    workingFolder: '/home/ada/project',
+    startedAt: 1_700_000_000 + given.pid,
+    residentBytes: GiB,
+    cpuPercent: 10,
+    cpuSeconds: 100,
+    ioBytes: 0,
+    cgroup: '/user.slice/user-1000.slice/session-3.scope',
+    openDevices: [],
+    writesCheckpoint: false,
+    environment: noRank,
+    unreadable: [],
+    ...given,
+  };
+}
+
+export const noRank: RankEnvironment = {
+  rank: null,
+  localRank: null,
+  worldSize: null,
+  localWorldSize: null,
+  masterAddress: null,
+  masterPort: null,
+  slurmJobId: null,
+  slurmStepId: null,
+  cudaVisibleDevices: null,
+  torchelasticRunId: null,
+  torchelasticRunFolder: null,
+};
+
+export function rankOf(
+  rank: number,
+  worldSize: number,
+  more: Partial<RankEnvironment> = {},
+): RankEnvironment {
+  return {
+    ...noRank,
+    rank,
+    localRank: rank,
+    worldSize,
+    localWorldSize: worldSize,
+    masterAddress: '127.0.0.1',
+    masterPort: 29_500,
+    ...more,
+  };
+}
+
+export function hold(pid: number, gpuIndex: number, usedBytes: number | null = GiB): GpuHold {
+  return { pid, gpuIndex, usedBytes, type: 'C', name: 'python3' };
+}
+
+export function jobsOf(
+  processes: readonly ProcessFacts[],
+  holds: readonly GpuHold[],
+  previous: readonly Job[] = [],
+): readonly Job[] {
+  return groupJobs({
+    facts: processes,
+    holds,
+    gpuIndexByMinor: new Map(Array.from({ length: 16 }, (_none, index) => [index, index])),
+    previous,
+    ownUid: 1000,
+  });
+}
+
+/** The pids of each job, each list sorted, the lists in the order of the jobs. */
+export function pidsOf(jobs: readonly Job[]): readonly (readonly number[])[] {
+  return jobs.map(({ members }) => members.map(({ process }) => process.pid).sort((a, b) => a - b));
+}
+
+export function rolesOf(job: Job | undefined): Readonly<Record<number, string>> {
+  return Object.fromEntries((job?.members ?? []).map(({ process, role }) => [process.pid, role]));
+}
+
+const folder = path.resolve(import.meta.dirname, '../../../fixtures/jobs');
+
+/**
+ * A recorded table: `NAME-proc.txt` has a section `== PID` for each process with its environment and its line of stat,
+ * `NAME-ps.txt` its command line.
+ */
+export function recordedTable(name: string): readonly ProcessFacts[] {
+  const sections = readFileSync(path.join(folder, `${name}-proc.txt`), 'utf8').split(/^== \d+\n/m);
+  const commands = commandsOf(readFileSync(path.join(folder, `${name}-ps.txt`), 'utf8'));
+  return sections.flatMap((section) => {
+    const lines = section.trim().split('\n');
+    const stat = parseProcStat(lines.at(-1) ?? '');
+    if (stat === null) return [];
+    return facts({
+      ...stat,
+      command: commands.get(stat.pid) ?? null,
+      startedAt: stat.startTime / 100,
+      environment: parseRankEnvironment(lines.slice(0, -1).join('\0')),
+      residentBytes: stat.residentPages * 4096,
+    });
+  });
+}
+
+function commandsOf(ps: string): ReadonlyMap<number, readonly string[]> {
+  return new Map(
+    ps.split('\n').flatMap((line) => {
+      const match = /^\s*(\d+)(?:\s+\S+){8}\s+(?:[|\\_ ]+)?(.*)$/.exec(line);
+      return match === null ? [] : [[Number(match[1]), (match[2] ?? '').split(' ')] as const];
+    }),
+  );
+}
