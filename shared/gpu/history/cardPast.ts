@@ -1,8 +1,9 @@
 /** The past of all cards in bounded memory: about 1.2 MB a card, whatever happens in seven days. */
 import type { History, HistoryMark, HistoryRequest, HistorySpan } from '../../contract/history';
 import type { Snapshot } from '../../contract/snapshot';
-import { jobBytesOnCard } from '../cardSplit';
+import type { Job } from '../../jobs/types';
 import { CardRings, resolutions } from './cardRings';
+import type { CardSample } from './intervalRing';
 import { JobNumbers } from './jobNumbers';
 import { readCard, type TimeRange } from './query';
 
@@ -22,20 +23,25 @@ export class CardPast {
   private readonly cards = new Map<number, CardRings>();
   private readonly numbers = new JobNumbers();
   private marks: HistoryMark[] = [];
+  private readAt: number | null = null;
 
-  /** Takes the cards and their jobs of one Snapshot. Lost cards leave a gap. */
+  /**
+   * Takes the cards and their jobs of one Snapshot, at the moment when the cards were read. A reading counts once:
+   * while nvidia-smi is silent, Snapshots repeat it, and the past has a gap. Lost cards leave a gap as well.
+   */
   add(snapshot: Snapshot): void {
+    const readAt = snapshot.cardsReadAt;
+    if (readAt === null || readAt === this.readAt) return;
+    this.readAt = readAt;
+    const jobs = this.jobsByCard(snapshot.jobs);
     for (const card of snapshot.cards) {
       if (card.lost) continue;
       const rings = this.ringsOf(card.index);
-      rings?.add(snapshot.time, {
+      rings?.add(readAt, {
         gpuIndex: card.index,
         usedBytes: card.memoryUsedBytes,
         utilizationPercent: card.utilizationPercent,
-        jobs: snapshot.jobs.flatMap((job) => {
-          const usedBytes = jobBytesOnCard(job, card.index) ?? 0;
-          return usedBytes > 0 ? [{ job: this.numbers.numberOf(job.id, job.title), usedBytes }] : [];
-        }),
+        jobs: jobs.get(card.index) ?? [],
       });
     }
     if (this.numbers.wantsSweep) this.sweep();
@@ -73,6 +79,24 @@ export class CardPast {
   get size(): { readonly arrayBytes: number; readonly jobs: number; readonly marks: number } {
     const arrayBytes = [...this.cards.values()].reduce((sum, rings) => sum + rings.byteLength, 0);
     return { arrayBytes, jobs: this.numbers.size, marks: this.marks.length };
+  }
+
+  /** The memory of each job on each card it holds memory on, in one pass over all members. */
+  private jobsByCard(jobs: readonly Job[]): ReadonlyMap<number, CardSample['jobs']> {
+    const byCard = new Map<number, { job: number; usedBytes: number }[]>();
+    for (const job of jobs) {
+      const held = new Map<number, number>();
+      for (const member of job.members)
+        for (const { gpuIndex, usedBytes } of member.cards)
+          held.set(gpuIndex, (held.get(gpuIndex) ?? 0) + (usedBytes ?? 0));
+      for (const [gpuIndex, usedBytes] of held) {
+        if (usedBytes === 0) continue;
+        const onCard = byCard.get(gpuIndex) ?? [];
+        onCard.push({ job: this.numbers.numberOf(job.id, job.title), usedBytes });
+        byCard.set(gpuIndex, onCard);
+      }
+    }
+    return byCard;
   }
 
   private ringsOf(index: number): CardRings | null {

@@ -13,7 +13,11 @@ export class CardRings {
     ({ seconds, length }) => new IntervalRing(seconds, length),
   );
 
+  /** When the newest sample was taken, in seconds since the epoch. */
+  newestTime = 0;
+
   add(time: number, sample: CardSample): void {
+    this.newestTime = time;
     for (const ring of this.rings) ring.add(time, sample);
   }
 

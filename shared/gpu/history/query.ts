@@ -12,10 +12,10 @@ export interface TimeRange {
 
 const pointsPerPixel = 2;
 
-/** The finest ring that reaches back over the whole range, else the coarsest. */
-function ringFor(rings: readonly IntervalRing[], range: TimeRange): IntervalRing | null {
-  const span = range.toTime - range.fromTime;
-  return rings.find((ring) => ring.seconds * ring.length >= span) ?? rings.at(-1) ?? null;
+/** The finest ring that still reaches back to where the range begins, else the coarsest. */
+function ringFor(rings: CardRings, range: TimeRange): IntervalRing | null {
+  const reach = Math.max(rings.newestTime, range.toTime) - range.fromTime;
+  return rings.rings.find((ring) => ring.seconds * ring.length >= reach) ?? rings.rings.at(-1) ?? null;
 }
 
 /** Intervals joined to one point, with what was in them. Means weigh by samples. */
@@ -123,7 +123,7 @@ export function readCard(
   range: TimeRange,
   numbers: JobNumbers,
 ): CardHistory {
-  const ring = ringFor(rings.rings, range);
+  const ring = ringFor(rings, range);
   const { times, points: found } = ring === null ? { times: [], points: [] } : points(ring, range);
   return {
     gpuIndex,
