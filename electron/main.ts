@@ -49,6 +49,7 @@ async function start(): Promise<void> {
     BoundsStore.open(paths.boundsFile, log),
     app.whenReady(),
   ]);
+  log.info(`Headroom ${app.getVersion()} starts on Electron ${process.versions.electron}.`);
   guardSession(paths.renderer, development, log);
   nativeTheme.themeSource = settings.settings().theme;
   const systemLocale = systemLanguage(app.getPreferredSystemLanguages());
