@@ -3,13 +3,24 @@ import type { Card, Snapshot } from '../../shared/contract/snapshot';
 import { jobBytesOnCard } from '../../shared/gpu/cardSplit';
 import type { Job } from '../../shared/jobs/types';
 
-/** Adds one Snapshot at the end of a history and drops what is older than `spanSeconds`; the given one stays as it is. */
+/** Readings further apart than this are not joined by a line: between them nothing is known. */
+const gapSeconds = 5;
+
+/**
+ * Adds one Snapshot at the end of a history and drops what is older than `spanSeconds`; the given one stays as it is.
+ * As in main, a reading counts once, at the moment it was taken: while nvidia-smi is silent the past has a gap.
+ */
 export function extendHistory(history: History, snapshot: Snapshot, spanSeconds: number): History {
   const fromTime = snapshot.time - spanSeconds;
   const known = new Map(history.cards.map((card) => [card.gpuIndex, card]));
   const seen = snapshot.cards.map((card) => {
-    const past = known.get(card.index) ?? emptyCard(card.index);
-    return extendCard(past, card, snapshot, fromTime);
+    const past = dropBefore(known.get(card.index) ?? emptyCard(card.index), fromTime);
+    const readAt = snapshot.cardsReadAt;
+    const last = past.times[past.times.length - 1] ?? null;
+    if (readAt === null || (last !== null && readAt <= last)) return past;
+    const joined =
+      last === null || readAt - last <= gapSeconds ? past : append(past, last + gapSeconds / 2, null, []);
+    return append(joined, readAt, card.lost ? null : card, snapshot.jobs);
   });
   const present = new Set(snapshot.cards.map((card) => card.index));
   const gone = history.cards.filter((card) => !present.has(card.gpuIndex));
@@ -34,34 +45,47 @@ function emptyCard(gpuIndex: number): CardHistory {
   };
 }
 
-function extendCard(past: CardHistory, card: Card, snapshot: Snapshot, fromTime: number): CardHistory {
-  const firstKept = past.times.findIndex((time) => time >= fromTime);
-  const start = firstKept === -1 ? past.times.length : firstKept;
-  const used = card.lost ? null : card.memoryUsedBytes;
-  const append = <Value>(values: readonly Value[], value: Value): Value[] => [...values.slice(start), value];
+function dropBefore(past: CardHistory, fromTime: number): CardHistory {
+  const first = past.times.findIndex((time) => time >= fromTime);
+  const start = first === -1 ? past.times.length : first;
+  if (start === 0) return past;
   return {
     gpuIndex: past.gpuIndex,
-    times: append(past.times, snapshot.time),
-    usedBytes: append(past.usedBytes, used),
-    usedMinBytes: append(past.usedMinBytes, used),
-    usedMaxBytes: append(past.usedMaxBytes, used),
-    utilizationPercent: append(past.utilizationPercent, card.lost ? null : card.utilizationPercent),
-    jobs: extendJobs(past, snapshot.jobs, start),
+    times: past.times.slice(start),
+    usedBytes: past.usedBytes.slice(start),
+    usedMinBytes: past.usedMinBytes.slice(start),
+    usedMaxBytes: past.usedMaxBytes.slice(start),
+    utilizationPercent: past.utilizationPercent.slice(start),
+    jobs: past.jobs
+      .map((series) => ({ ...series, usedBytes: series.usedBytes.slice(start) }))
+      .filter((series) => series.usedBytes.some((bytes) => bytes !== null)),
   };
 }
 
-function extendJobs(past: CardHistory, jobs: readonly Job[], start: number): readonly JobMemorySeries[] {
-  const length = past.times.length - start;
+/** One point more; without a card a point at which nothing is known. */
+function append(past: CardHistory, time: number, card: Card | null, jobs: readonly Job[]): CardHistory {
+  const used = card?.memoryUsedBytes ?? null;
+  return {
+    gpuIndex: past.gpuIndex,
+    times: [...past.times, time],
+    usedBytes: [...past.usedBytes, used],
+    usedMinBytes: [...past.usedMinBytes, used],
+    usedMaxBytes: [...past.usedMaxBytes, used],
+    utilizationPercent: [...past.utilizationPercent, card?.utilizationPercent ?? null],
+    jobs: appendJobs(past, card === null ? [] : jobs),
+  };
+}
+
+function appendJobs(past: CardHistory, jobs: readonly Job[]): readonly JobMemorySeries[] {
   const now = new Map(
     jobs.flatMap((job) => {
-      const bytes = jobBytesOnCard(job, past.gpuIndex);
+      const bytes = jobBytesOnCard(job, past.gpuIndex) ?? 0;
       return bytes === 0 ? [] : [[job.id, { title: job.title, bytes }] as const];
     }),
   );
   const going = past.jobs.map((series) => ({
-    jobId: series.jobId,
-    title: series.title,
-    usedBytes: [...series.usedBytes.slice(start), now.get(series.jobId)?.bytes ?? null],
+    ...series,
+    usedBytes: [...series.usedBytes, now.get(series.jobId)?.bytes ?? null],
   }));
   const knownIds = new Set(past.jobs.map((series) => series.jobId));
   const fresh = [...now]
@@ -69,7 +93,7 @@ function extendJobs(past: CardHistory, jobs: readonly Job[], start: number): rea
     .map(([jobId, { title, bytes }]) => ({
       jobId,
       title,
-      usedBytes: [...Array.from({ length }, () => null), bytes],
+      usedBytes: [...past.times.map(() => null), bytes],
     }));
-  return [...going, ...fresh].filter((series) => series.usedBytes.some((bytes) => bytes !== null));
+  return [...going, ...fresh];
 }

@@ -161,9 +161,15 @@ function layerDataset(
     data: [...points],
     stack: 'memory',
     fill: 'stack',
-    backgroundColor: `color-mix(in srgb, ${paint} ${fill.kind === 'unattributed' ? 35 : 80}%, transparent)`,
+    backgroundColor: translucent(paint, fill.kind === 'unattributed' ? 0.35 : 0.8),
     borderColor: paint,
   };
+}
+
+/** A `#rrggbb` token with an opacity. A canvas of Chrome 114 does not know color-mix() and would paint black. */
+function translucent(paint: string, opacity: number): string {
+  const alpha = Math.round(opacity * 255).toString(16);
+  return `${paint}${alpha}`;
 }
 
 function peaksDataset(points: readonly ChartPoint[], paint: string): Dataset {

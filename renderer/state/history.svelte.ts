@@ -1,6 +1,7 @@
 import type { Bridge } from '../../shared/contract/bridge';
 import type { History, HistorySpan } from '../../shared/contract/history';
 import type { Snapshot } from '../../shared/contract/snapshot';
+import { spanSeconds } from '../../shared/gpu/history/cardPast';
 import type { Message } from '../../shared/i18n/message';
 import { extendHistory } from '../charts/liveHistory';
 import { ask } from './calls';
@@ -14,9 +15,9 @@ interface Span {
 }
 
 export const spans: Readonly<Record<HistorySpan, Span>> = {
-  fiveMinutes: { seconds: 300, refreshSeconds: Infinity, tickSeconds: 60 },
-  hour: { seconds: 3_600, refreshSeconds: 5, tickSeconds: 600 },
-  day: { seconds: 86_400, refreshSeconds: 60, tickSeconds: 14_400 },
+  fiveMinutes: { seconds: spanSeconds.fiveMinutes, refreshSeconds: Infinity, tickSeconds: 60 },
+  hour: { seconds: spanSeconds.hour, refreshSeconds: 5, tickSeconds: 600 },
+  day: { seconds: spanSeconds.day, refreshSeconds: 60, tickSeconds: 14_400 },
 };
 
 /** Readings further apart than this were not seen here (paused, hidden, asleep), so the past is read again. */

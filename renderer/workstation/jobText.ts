@@ -86,6 +86,9 @@ const roleKeys = {
 
 /** What a process is in its job: `rank 1`, `launcher`. */
 export function memberName(member: JobMember, i18n: I18n): string {
+  if (member.role === 'worker' && member.rank !== null) {
+    return i18n.t('workstation.workerOfRank', { rank: String(member.rank) });
+  }
   if (member.rank !== null) return i18n.t('workstation.rank', { rank: String(member.rank) });
   return i18n.t(roleKeys[member.role]);
 }

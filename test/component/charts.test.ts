@@ -64,13 +64,13 @@ test('a Snapshot is added at the end, and what is too old falls out', () => {
       cards: [card(0, { memoryUsedBytes: gib * GiB })],
       jobs: [job('1', [member(1, [[0, gib * GiB]])])],
     });
-  const grown = [0, 100, 200, 300, 301].reduce(
+  const grown = [0, 3, 300, 302, 304].reduce(
     (history, seconds) => extendHistory(history, at(seconds, 2), 300),
     empty,
   );
-  expect(grown.cards[0]?.times.map((time) => time - noon)).toEqual([100, 200, 300, 301]);
-  expect(grown.cards[0]?.jobs[0]?.usedBytes).toEqual([2 * GiB, 2 * GiB, 2 * GiB, 2 * GiB]);
-  expect(grown.fromTime).toBe(noon + 1);
+  expect(grown.cards[0]?.times.map((time) => time - noon)).toEqual([5.5, 300, 302, 304]);
+  expect(grown.cards[0]?.jobs[0]?.usedBytes).toEqual([null, 2 * GiB, 2 * GiB, 2 * GiB]);
+  expect(grown.fromTime).toBe(noon + 4);
 });
 
 test('a job that starts late is unknown before, one that ended keeps its past', () => {
@@ -89,6 +89,18 @@ test('a job that starts late is unknown before, one that ended keeps its past', 
     ['1', [9, null]],
     ['2', [null, 5]],
   ]);
+});
+
+test('a reading counts once, and silence leaves a gap', () => {
+  const at = (seconds: number, readAt: number) =>
+    snapshot({ time: noon + seconds, cardsReadAt: noon + readAt, cards: [card(0, { memoryUsedBytes: 9 })] });
+  const history = [at(0, 0), at(1, 1), at(2, 1), at(9, 1), at(20, 20)].reduce(
+    (grown, one) => extendHistory(grown, one, 300),
+    empty,
+  );
+  expect(history.cards[0]?.times.map((time) => time - noon)).toEqual([0, 1, 3.5, 20]);
+  expect(history.cards[0]?.usedBytes).toEqual([9, 9, null, 9]);
+  expect(history.toTime).toBe(noon + 20);
 });
 
 test('a lost card’s last reading is not drawn on', () => {

@@ -1,13 +1,16 @@
 import { render } from '@testing-library/svelte';
 import axe from 'axe-core';
 import { tick } from 'svelte';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import App from '../../../renderer/App.svelte';
 import { AppState } from '../../../renderer/state/app.svelte';
 import type { Settings } from '../../../shared/contract/settings';
 import type { Snapshot } from '../../../shared/contract/snapshot';
 import { installBrowser, type FakeViewport } from './browser';
 import { FakeBridge } from './fakeBridge';
+
+/** The whole window in jsdom, and axe-core over it, take seconds on a busy machine. */
+vi.setConfig({ testTimeout: 60_000 });
 
 export interface RenderedApp {
   readonly bridge: FakeBridge;
@@ -45,6 +48,7 @@ export async function settle(): Promise<void> {
 /** Fails with the rule and the element where axe-core finds a fault. Contrast is measured on the tokens instead. */
 export async function expectAccessible(container: HTMLElement): Promise<void> {
   const { violations } = await axe.run(container, {
+    resultTypes: ['violations'],
     rules: { 'color-contrast': { enabled: false }, region: { enabled: false } },
   });
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)).toEqual(
