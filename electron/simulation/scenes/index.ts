@@ -1,12 +1,31 @@
 /** The scenes of the simulated workstation, in the order in which they are offered. */
 import type { SceneSummary } from '../../../shared/contract/scenes';
 import type { Scene } from '../scene';
+import { cardLost } from './cardLost';
+import { dataparallelImbalance } from './dataparallelImbalance';
 import { driverMismatch } from './driverMismatch';
 import { eightHealthy } from './eightHealthy';
+import { mig } from './mig';
+import { orphanedRanks } from './orphanedRanks';
+import { sixteenCards } from './sixteenCards';
+import { slowLeak } from './slowLeak';
 import { smiHangs } from './smiHangs';
+import { strayContexts } from './strayContexts';
 import { two3090Oom } from './two3090Oom';
 
-export const scenes: readonly Scene[] = [two3090Oom, eightHealthy, driverMismatch, smiHangs];
+export const scenes: readonly Scene[] = [
+  two3090Oom,
+  eightHealthy,
+  orphanedRanks,
+  slowLeak,
+  dataparallelImbalance,
+  strayContexts,
+  mig,
+  sixteenCards,
+  driverMismatch,
+  cardLost,
+  smiHangs,
+];
 
 /** The scene of that id, or null. */
 export function findScene(id: string): Scene | null {

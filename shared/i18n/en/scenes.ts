@@ -11,4 +11,21 @@ export const scenes = {
   smiHangsTitle: 'nvidia-smi hangs',
   smiHangsDescription:
     'nvidia-smi stops answering after {from} seconds and comes back {until} seconds after the start.',
+  orphanedRanksTitle: 'Orphaned ranks',
+  orphanedRanksDescription:
+    'The launcher of a two-card training was killed; its ranks do nothing and keep 19 GiB each, beside a job that works.',
+  slowLeakTitle: 'Slow leak',
+  slowLeakDescription:
+    'A training keeps 13 MiB more every second until its card is full; another one is steady.',
+  dataparallelImbalanceTitle: 'DataParallel imbalance',
+  dataparallelImbalanceDescription:
+    'One DataParallel process on four cards: the first one gathers the outputs and is nearly full, the others are half empty.',
+  strayContextsTitle: 'Stray contexts on card 0',
+  strayContextsDescription: 'Four ranks that never call set_device: each also holds a context on card 0.',
+  migTitle: 'MIG',
+  migDescription: 'Two A100 cards; the first is split into three instances, two of them in use.',
+  cardLostTitle: 'Card lost',
+  cardLostDescription: 'Card {card} of four falls off the bus after {seconds} seconds.',
+  sixteenCardsTitle: 'Sixteen cards',
+  sixteenCardsDescription: 'A shared machine with sixteen H100 cards, four jobs and about 130 processes.',
 } as const;
