@@ -3,7 +3,7 @@ import { Failure } from '../tools/failure.mjs';
 import { say } from '../tools/say.mjs';
 import { probe } from './probe.mjs';
 import { stageApp } from './staging.mjs';
-import { allowSetuidHelper, prepareUnprivileged } from './unprivileged.mjs';
+import { allowSetuidHelper, prepareUnprivileged, shareScreenKey } from './unprivileged.mjs';
 
 /**
  * How the app is started on this machine.
@@ -31,7 +31,9 @@ export async function prepareLauncher(runtime, screen) {
   const direct = { command: runtime.executable, flags, env: screen.env, user: null };
   if (process.platform !== 'linux') return direct;
   const problem =
-    process.getuid?.() === 0 ? await tryUnprivileged(runtime, direct) : await trySandbox(direct);
+    process.getuid?.() === 0
+      ? await tryUnprivileged(runtime, direct, screen.isVirtual)
+      : await trySandbox(direct);
   if (typeof problem !== 'string') return problem;
 
   const bare = { ...direct, flags: [...flags, '--no-sandbox'] };
@@ -55,15 +57,16 @@ async function trySandbox(direct) {
 /**
  * @param {import('./find.mjs').ElectronRuntime} runtime
  * @param {Launcher} direct
+ * @param {boolean} isVirtual whether the screen is one of ours, which needs no key
  * @returns {Promise<Launcher | string>} or why it does not work
  */
-async function tryUnprivileged(runtime, direct) {
+async function tryUnprivileged(runtime, direct, isVirtual) {
   const place = prepareUnprivileged(runtime);
   if (typeof place === 'string') return place;
   const launcher = {
     ...direct,
     command: place.command,
-    env: { ...direct.env, ...place.env },
+    env: { ...direct.env, ...place.env, ...(isVirtual ? {} : shareScreenKey(place)) },
     user: place.user,
   };
   let failure = await probe(launcher);

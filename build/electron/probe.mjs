@@ -31,7 +31,10 @@ function lastComplaint(output) {
   if (output.includes('SUID sandbox helper')) {
     return "this system allows the sandbox neither by user namespaces nor by Electron's setuid helper";
   }
+  if (/Missing X server|cannot open display/i.test(output)) {
+    return `the screen "${process.env.DISPLAY ?? ''}" cannot be opened. Unset DISPLAY to use a virtual one`;
+  }
   const lines = output.split('\n').map((line) => line.replace(/^\[[^\]]*\]\s*/, '').trim());
-  const telling = lines.find((line) => /sandbox|X display|error while loading|cannot open/i.test(line));
+  const telling = lines.find((line) => /sandbox|error while loading|cannot open/i.test(line));
   return telling ?? lines.filter((line) => line !== '').at(-1) ?? 'it ended without a word';
 }

@@ -104,6 +104,22 @@ function ownFolder(runtime, gid) {
 }
 
 /**
+ * Gives the unprivileged user root's key to the X server, so that windows can show on the real screen.
+ *
+ * @param {Place} place
+ * @returns {Record<string, string>}
+ */
+export function shareScreenKey({ user }) {
+  const key = process.env.XAUTHORITY ?? path.join(os.homedir(), '.Xauthority');
+  if (!existsSync(key)) return {};
+  const copy = path.join(user.home, '.Xauthority');
+  copyFileSync(key, copy);
+  chownSync(copy, user.uid, user.gid);
+  chmodSync(copy, 0o600);
+  return { XAUTHORITY: copy };
+}
+
+/**
  * Removes the places of checkouts that are gone: their links would keep a deleted Electron on the disk.
  *
  * @param {string} parent
