@@ -7,7 +7,7 @@ import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../model/architectu
 import { act } from '../operations/activations';
 import { add, dropout } from '../operations/elementwise';
 import { embedding } from '../operations/embedding';
-import { split, view, viewWithGradientCopy } from '../operations/layout';
+import { split, splitHeads } from '../operations/layout';
 import { conv1d, linear } from '../operations/linear';
 import { causalLoss } from '../operations/loss';
 import { normalize } from '../operations/norms';
@@ -93,7 +93,7 @@ function gpt2Attention(
     const [query, key, value] = parts.map((part, index) => {
       // Plain products give the query's and value's gradient with heads in front; the key's is transposed once more.
       const copies = isWrittenOut(form) && index !== 1;
-      return hold(copies ? viewWithGradientCopy(part, shape) : view(part, shape));
+      return hold(splitHeads(part, shape, copies));
     });
     if (query === undefined || key === undefined || value === undefined) throw new Error('Three parts.');
     const attended = attend(form, attention, query, key, value, mask, 'own');

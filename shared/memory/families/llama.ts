@@ -1,120 +1,87 @@
 /**
- * The llama block and its relatives: pre-norm, rotary positions, grouped-query attention, gated MLP.
+ * The llama block and its relatives: norms before (and after) each branch, rotary positions, grouped-query attention with or
+ * without normed queries and keys, gated MLP.
  * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/llama/modeling_llama.py
  */
-import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../model/architecture';
+import type { Mlp, SoftmaxAttention } from '../../model/architecture';
 import { act } from '../operations/activations';
-import { add, multiply, scale } from '../operations/elementwise';
-import { embedding } from '../operations/embedding';
-import { view, viewWithGradientCopy } from '../operations/layout';
+import { add, multiply } from '../operations/elementwise';
+import { splitHeads, view } from '../operations/layout';
 import { linear } from '../operations/linear';
-import { causalLoss } from '../operations/loss';
 import { normalize } from '../operations/norms';
 import type { Module } from '../tape/module';
-import { hold, last, release } from '../tape/tape';
-import { INT64, type Tensor } from '../tape/tensor';
-import { type Forward, requireInputGradient, runBlock } from './context';
+import { hold, release } from '../tape/tape';
+import { type Tensor, withWidth } from '../tape/tensor';
+import type { FamilyForward, Forward } from './context';
 import { attend, attentionForm, isWrittenOut } from './parts/attention';
-import { causalMask } from './parts/masks';
-import { rotate, type RotaryTables, rotaryTables, tablesOf } from './parts/rotary';
+import { type BlockContext, causalDecoderLoss } from './parts/causalDecoder';
+import { rotate } from './parts/rotary';
 
-/** `LlamaForCausalLM.forward` with labels: the loss. */
-export function llamaLoss(forward: Forward): Tensor {
-  const { tape, root } = forward;
-  const [stack] = forward.architecture.stacks;
-  if (stack === undefined) throw new Error('A causal model has a stack of layers.');
-  return tape.frame([], () => {
-    const hidden = hold(llamaModel(forward, root.child('model'), stack));
-    const logits = hold(tape.as('logits', () => linear(root.child('lm_head'), hidden)));
-    return tape.as('logits', () => causalLoss(tape, logits));
-  });
-}
+/** llama, mistral, qwen2, qwen3, gemma: a norm before each branch. */
+export const llamaLoss: FamilyForward = (forward) => causalDecoderLoss(forward, llamaBlock);
 
-function llamaModel(forward: Forward, model: Module, stack: Stack): Tensor {
-  const { tape, batch, sequence } = forward;
-  return tape.call(model.place, [], () => {
-    const tokens = embedding(model.child('embed_tokens'), [batch, sequence], null);
-    const scaled = stack.inputs.kind === 'tokens' && stack.inputs.scale !== null;
-    const embedded = hold(scaled ? scale(tokens) : tokens);
-    const range = tape.create([sequence], INT64);
-    const positions = hold(tape.create([1, sequence], INT64));
-    tape.release(range);
-    const mask = causalMask(tape, batch, sequence, forward.modelBytes, forward.attention === 'eager');
-    if (mask !== null) hold(mask);
-    requireInputGradient(forward, embedded);
-    const tables = rotaryTables(
-      tape,
-      sequence,
-      stack.positions.kind === 'rope' ? stack.positions.rotaryDim : 0,
-      forward.modelBytes,
-      embedded.elementBytes,
-    );
-    hold(tables.cos);
-    hold(tables.sin);
-    let hidden = embedded;
-    stack.layers.forEach((layer, index) => {
-      const block = model.child('layers').child(String(index));
-      const input = index === 0 ? hidden : last(hidden);
-      hidden = hold(
-        runBlock(forward, block, input, [tables.cos, tables.sin, mask, positions], (x, [cos, sin, causal]) =>
-          llamaBlock(forward, block, layer, x, tablesOf(cos, sin), causal ?? null),
-        ),
-      );
-    });
-    return stack.finalNorm === null ? hidden : normalize(model.child('norm'), last(hidden), stack.finalNorm);
-  });
-}
+/** gemma 2: a norm before and after each branch. */
+export const sandwichLoss: FamilyForward = (forward) => causalDecoderLoss(forward, sandwichBlock);
 
-function llamaBlock(
-  forward: Forward,
-  block: Module,
-  layer: Layer,
-  x: Tensor,
-  tables: RotaryTables,
-  mask: Tensor | null,
-): Tensor {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a llama block.');
-  const attended = llamaAttention(
-    forward,
-    block.child('self_attn'),
-    mixer,
-    normalize(block.child('input_layernorm'), x, layer.norm),
-    tables,
-    mask,
-  );
+function llamaBlock(context: BlockContext, x: Tensor): Tensor {
+  const { block, layer } = context;
+  const attended = attentionBranch(context, normalize(block.child('input_layernorm'), x, layer.norm));
   const middle = hold(add(x, attended));
   return add(
     middle,
-    gatedMlp(
-      block.child('mlp'),
-      feedForward,
-      normalize(block.child('post_attention_layernorm'), middle, layer.norm),
-    ),
+    mlpBranch(context, normalize(block.child('post_attention_layernorm'), middle, layer.norm)),
   );
 }
 
-function llamaAttention(
+function sandwichBlock(context: BlockContext, x: Tensor): Tensor {
+  const { block, layer } = context;
+  const normed = (name: string, input: Tensor): Tensor => normalize(block.child(name), input, layer.norm);
+  const attended = attentionBranch(context, normed('input_layernorm', x));
+  const middle = hold(add(x, normed('post_attention_layernorm', attended)));
+  const fed = mlpBranch(context, normed('pre_feedforward_layernorm', middle));
+  return add(middle, normed('post_feedforward_layernorm', fed));
+}
+
+function attentionBranch({ forward, block, layer, tables, mask }: BlockContext, x: Tensor): Tensor {
+  if (layer.mixer.kind !== 'attention') throw new Error('The layer has no softmax attention.');
+  return llamaAttention(forward, block.child('self_attn'), layer.mixer, x, tables, mask);
+}
+
+function mlpBranch({ block, layer }: BlockContext, x: Tensor): Tensor {
+  if (layer.feedForward.kind !== 'mlp') throw new Error('The layer has no dense MLP.');
+  return gatedMlp(block.child('mlp'), layer.feedForward, x);
+}
+
+/** `LlamaAttention.forward`: three projections, rotation of query and key, attention, output projection. */
+export function llamaAttention(
   forward: Forward,
   module: Module,
   attention: SoftmaxAttention,
   x: Tensor,
-  tables: RotaryTables,
+  tables: BlockContext['tables'],
   mask: Tensor | null,
 ): Tensor {
   const { tape, batch, sequence } = forward;
-  const { heads, keyValueHeads, headDim } = attention;
+  const { heads, keyValueHeads, headDim, queryKeyNorm } = attention;
   return tape.call(module.place, [x], () => {
-    // A single key-value head is contiguous either way round, so its gradient needs no copy.
-    const headed = (projected: Tensor, count: number, copies: boolean): Tensor => {
-      const shape = [batch, count, sequence, headDim];
-      return hold(copies && count > 1 ? viewWithGradientCopy(projected, shape) : view(projected, shape));
+    const normed = (name: string, projected: Tensor): Tensor =>
+      queryKeyNorm === null ? projected : normalize(module.child(name), projected, queryKeyNorm.norm);
+    const headed = (projected: Tensor, count: number, copied: boolean): Tensor =>
+      splitHeads(projected, [batch, count, sequence, headDim], copied);
+    const projectedHeads = (projection: string, norm: string, count: number): Tensor => {
+      const projected = linear(module.child(projection), x);
+      if (queryKeyNorm?.over === 'head') {
+        // The norm runs on [batch, positions, heads, d], whose gradient is then in order for the projection.
+        const perHead = normed(norm, view(projected, [batch, sequence, count, headDim]));
+        return hold(headed(view(perHead, withWidth([batch, sequence, 1], count * headDim)), count, true));
+      }
+      return hold(headed(normed(norm, projected), count, true));
     };
-    const query = headed(linear(module.child('q_proj'), x), heads, true);
-    const key = headed(linear(module.child('k_proj'), x), keyValueHeads, true);
+    const query = projectedHeads('q_proj', 'q_norm', heads);
+    const key = projectedHeads('k_proj', 'k_norm', keyValueHeads);
     // Fused kernels give the value's gradient in the layout of the projection; plain products do not.
     const form = attentionForm(forward, attention, key.elementBytes, mask !== null);
-    const value = headed(linear(module.child('v_proj'), x), keyValueHeads, isWrittenOut(form));
+    const value = hold(headed(linear(module.child('v_proj'), x), keyValueHeads, isWrittenOut(form)));
     const rotatedQuery = hold(rotate(query, tables));
     const rotatedKey = hold(rotate(key, tables));
     release(query);
@@ -124,7 +91,8 @@ function llamaAttention(
   });
 }
 
-function gatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
+/** `down_proj(act(gate_proj(x)) * up_proj(x))`, or with gate and up in one product (`gate_up_proj`). */
+export function gatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
   return module.tape.call(module.place, [x], () => {
     const gate = act(mlp.activation, linear(module.child('gate_proj'), x));
     return linear(module.child('down_proj'), multiply(gate, linear(module.child('up_proj'), x)));

@@ -15,14 +15,20 @@
  */
 import type { FamilyForward } from './context';
 import { gpt2Loss } from './gpt2';
-import { llamaLoss } from './llama';
+import { llamaLoss, sandwichLoss } from './llama';
+import { phiLoss } from './phi';
+import { phi3Loss } from './phi3';
 
 const forwards: Readonly<Record<string, FamilyForward>> = {
   gpt2: gpt2Loss,
   llama: llamaLoss,
   mistral: llamaLoss,
   qwen2: llamaLoss,
+  qwen3: llamaLoss,
   gemma: llamaLoss,
+  gemma2: sandwichLoss,
+  phi: phiLoss,
+  phi3: phi3Loss,
 };
 
 /** The forward of a family, or null where none is written yet. */

@@ -22,31 +22,46 @@ export function multiply(a: Tensor, b: Tensor): Tensor {
   const { tape } = a;
   const [needsA, needsB] = [tape.needs(a), tape.needs(b)];
   const elementBytes = wider(a, b);
-  return tape.apply(
+  return inOrderOf(
     [a, b],
-    [needsB ? a : null, needsA ? b : null],
-    broadcast(a.shape, b.shape),
-    elementBytes,
-    (gradient) => {
-      const toB = needsB ? tape.create(gradient.shape, elementBytes) : null;
-      const toA = needsA ? tape.create(gradient.shape, elementBytes) : null;
-      return [toA, toB];
-    },
+    tape.apply(
+      [a, b],
+      [needsB ? a : null, needsA ? b : null],
+      broadcast(a.shape, b.shape),
+      elementBytes,
+      (gradient) => {
+        const toB = needsB ? tape.create(gradient.shape, elementBytes) : null;
+        const toA = needsA ? tape.create(gradient.shape, elementBytes) : null;
+        return [toA, toB];
+      },
+    ),
   );
+}
+
+/** Element by element, the output has its memory in the inputs' order. */
+function inOrderOf(inputs: readonly Tensor[], output: Tensor): Tensor {
+  output.positionsFirst = inputs.some((input) => input.positionsFirst);
+  return output;
 }
 
 /** `a + b` and `a - b`: keeps nothing, the gradient passes to both without a copy. */
 export function add(a: Tensor, b: Tensor): Tensor {
   const { tape } = a;
-  return tape.apply([a, b], [], broadcast(a.shape, b.shape), wider(a, b), (gradient) => [gradient, gradient]);
+  return inOrderOf(
+    [a, b],
+    tape.apply([a, b], [], broadcast(a.shape, b.shape), wider(a, b), (gradient) => [gradient, gradient]),
+  );
 }
 
 /** `x * constant`, `x / constant`: keeps nothing, backward multiplies the gradient. */
 export function scale(x: Tensor): Tensor {
   const { tape, elementBytes, shape } = x;
-  return tape.apply([x], [], shape, elementBytes, (gradient) => [
-    tape.create(gradient.shape, gradient.elementBytes),
-  ]);
+  return inOrderOf(
+    [x],
+    tape.apply([x], [], shape, elementBytes, (gradient) => [
+      tape.create(gradient.shape, gradient.elementBytes),
+    ]),
+  );
 }
 
 /** `x + constant`: keeps nothing, the gradient passes. */

@@ -14,6 +14,17 @@ function sharing(x: Tensor, shape: Shape, node: Node | null): Tensor {
   return output;
 }
 
+/**
+ * A projection's output [batch, positions, heads · d] looked at as [batch, heads, positions, d]. Where `gradientCopied`, the gradient
+ * arrives with heads in front and is copied for the projection; a single head is laid out either way.
+ */
+export function splitHeads(x: Tensor, shape: Shape, gradientCopied: boolean): Tensor {
+  const [, heads = 1] = shape;
+  const output = gradientCopied && heads > 1 ? viewWithGradientCopy(x, shape) : view(x, shape);
+  output.positionsFirst = heads > 1;
+  return output;
+}
+
 /** A view whose gradient arrives in another layout and is copied into one that the producer can read. */
 export function viewWithGradientCopy(x: Tensor, shape: Shape): Tensor {
   const { tape, elementBytes } = x;

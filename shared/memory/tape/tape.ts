@@ -100,6 +100,7 @@ export class Tape {
     tensor.storage.references++;
     const copy = new Tensor(this, tensor.storage, tensor.shape, tensor.elementBytes);
     copy.isView = tensor.isView;
+    copy.positionsFirst = tensor.positionsFirst;
     return copy;
   }
 
@@ -109,6 +110,7 @@ export class Tape {
     tensor.storage.references++;
     const shared = new Tensor(this, tensor.storage, shape, tensor.elementBytes);
     shared.isView = tensor.isView;
+    shared.positionsFirst = tensor.positionsFirst;
     return this.float(shared);
   }
 
@@ -419,8 +421,10 @@ export class Tape {
   /** Another element size: new memory, and the gradient is cast back. Nothing happens when it is that already. */
   cast(tensor: Tensor, elementBytes: number): Tensor {
     if (tensor.elementBytes === elementBytes) return tensor;
-    const [shape, own] = [tensor.shape, tensor.elementBytes];
-    return this.apply([tensor], [], shape, elementBytes, () => [this.create(shape, own)]);
+    const [shape, own, positionsFirst] = [tensor.shape, tensor.elementBytes, tensor.positionsFirst];
+    const output = this.apply([tensor], [], shape, elementBytes, () => [this.create(shape, own)]);
+    output.positionsFirst = positionsFirst;
+    return output;
   }
 
   // ---------------------------------------------------------------- workspaces

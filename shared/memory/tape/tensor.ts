@@ -35,6 +35,11 @@ export class Tensor {
   /** Which output of `node` it is. */
   slot = 0;
   requiresGradient = false;
+  /**
+   * For [batch, heads, positions, d]: memory has positions before heads, as a projection's output that is only looked at
+   * this way. Kernels write their output in the query's order, and plain products copy what is not in the shape's own order.
+   */
+  positionsFirst = false;
   /** A tracked view: PyTorch keeps its base alive, so it is never summed into in place. */
   isView = false;
 

@@ -60,9 +60,22 @@ export function attend(
     causal: mask === null && attention.causal,
     dropout: attention.dropout,
   };
+  const inOrder = outputIsInOrder(form, query);
   const output = scaledDotProduct(call, form);
-  // The fused kernels write [batch, sequence, heads, d]; plain operations leave heads in front and need a copy.
-  return view(form === 'math' ? copyForward(output) : output, joined);
+  return view(inOrder ? output : copyForward(output), joined);
+}
+
+/** Whether a kernel's output has positions before heads, so that joining the heads needs no copy. */
+function outputIsInOrder(kernel: AttentionKernel, query: Tensor): boolean {
+  switch (kernel) {
+    case 'efficient':
+      return true;
+    case 'math':
+      return false;
+    case 'cudnn':
+    case 'flash':
+      return query.positionsFirst || query.shape[1] === 1;
+  }
 }
 
 /** `eager_attention_forward`: repeated keys and values, scaled scores, mask, softmax in fp32, dropout, product. */
@@ -86,12 +99,15 @@ function eagerAttention(
       const shape = [batch, heads, keys, dim];
       return hold(key.shape[1] === 1 ? expand(x, shape) : copy(x, shape));
     };
-    const layout = !grouped ? 'copy' : key.shape[1] === 1 ? 'copy-unless-cast' : 'as-is';
+    const layoutOf = (x: Tensor): 'copy' | 'copy-unless-cast' | 'as-is' => {
+      if (grouped) return key.shape[1] === 1 ? 'copy-unless-cast' : 'as-is';
+      return x.positionsFirst ? 'copy' : 'as-is';
+    };
     const allKeys = repeat(key, headDim);
     const allValues = repeat(value, valueDim);
     const scores = batchedProduct(query, allKeys, [batch, heads, queries, keys], {
-      left: true,
-      right: layout,
+      left: query.positionsFirst,
+      right: layoutOf(key),
     });
     let weights = hold(scale(scores));
     if (mask !== null) weights = hold(add(last(weights), mask));
@@ -105,7 +121,7 @@ function eagerAttention(
     weights = hold(dropout(last(weights), attention.dropout));
     const output = batchedProduct(weights, allValues, [batch, heads, queries, valueDim], {
       left: false,
-      right: layout,
+      right: layoutOf(value),
     });
     return copy(output);
   });

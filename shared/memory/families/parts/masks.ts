@@ -1,5 +1,5 @@
 /** What transformers' mask builders allocate on the way to "no mask needed" or to a mask. */
-import { hold, type Tape } from '../../tape/tape';
+import { hold, release, type Tape } from '../../tape/tape';
 import { BOOL, INT64, type Tensor } from '../../tape/tensor';
 
 /**
@@ -16,48 +16,117 @@ export function causalMask(
 ): Tensor | null {
   return tape.frame([], () => {
     hold(tape.create([batch, sequence], BOOL));
-    if (!eager) {
-      allOnes(tape, batch, sequence);
-      return null;
-    }
-    return writtenMask(tape, batch, sequence, modelBytes);
+    if (eager) return asScores(writtenMask(tape, batch, sequence, causal), modelBytes);
+    allOnes(tape, batch, sequence);
+    return null;
+  });
+}
+
+/**
+ * `create_sliding_window_causal_mask`: as above where the window covers the sequence; a longer sequence needs a written mask
+ * in sdpa too, of booleans.
+ */
+export function slidingMask(
+  tape: Tape,
+  batch: number,
+  sequence: number,
+  window: number,
+  modelBytes: number,
+  eager: boolean,
+): Tensor | null {
+  return tape.frame([], () => {
+    hold(tape.create([batch, sequence], BOOL));
+    if (eager) return asScores(writtenMask(tape, batch, sequence, slidingCausal), modelBytes);
+    if (sequence > window) return writtenMask(tape, batch, sequence, slidingCausal);
+    allOnes(tape, batch, sequence);
+    return null;
   });
 }
 
 /** Compares the padding mask with ones and reduces: a scalar, the comparison as integers, the answer. */
-function allOnes(tape: Tape, batch: number, sequence: number): void {
+export function allOnes(tape: Tape, batch: number, sequence: number): void {
   const one = tape.create([1], INT64);
   tape.scratch(batch * sequence * INT64);
   tape.scratch(1);
   tape.release(one);
 }
 
-function writtenMask(tape: Tape, batch: number, sequence: number, modelBytes: number): Tensor {
-  const created = {
-    offsets: hold(tape.create([2], INT64)),
-    offset: hold(tape.create([1], INT64)),
-  };
-  const first = tape.create([sequence], INT64);
-  const queries = hold(tape.create([sequence], INT64));
-  tape.release(first);
-  const second = tape.create([sequence], INT64);
-  const keys = hold(tape.create([sequence], INT64));
-  tape.release(second);
-  const always = tape.create([1], BOOL);
-  const causal = tape.create([sequence, sequence], BOOL);
-  const both = tape.create([sequence, sequence], BOOL);
-  tape.release(causal);
-  tape.release(always);
-  const rows = tape.create([batch, sequence], INT64);
-  const columns = tape.create([batch, sequence], INT64);
-  const padding = tape.create([batch, sequence], BOOL);
-  tape.release(columns);
-  tape.release(rows);
-  const allowed = tape.create([batch, sequence, sequence], BOOL);
-  for (const used of [padding, both, created.offsets, created.offset, queries, keys]) tape.release(used);
-  const zero = tape.create([1], modelBytes);
-  const minimum = tape.create([1], modelBytes);
-  const mask = tape.create([batch, 1, sequence, sequence], modelBytes);
-  for (const used of [minimum, zero, allowed]) tape.release(used);
-  return mask;
+/** A boolean mask [batch, 1, sequence, sequence]: index vectors, the rule, and the padding mask looked up for each pair. */
+function writtenMask(
+  tape: Tape,
+  batch: number,
+  sequence: number,
+  rule: (tape: Tape, sequence: number) => Tensor,
+): Tensor {
+  return tape.frame([], () => {
+    hold(tape.create([2], INT64));
+    hold(tape.create([1], INT64));
+    for (const _side of ['queries', 'keys']) {
+      const range = tape.create([sequence], INT64);
+      hold(tape.create([sequence], INT64));
+      release(range);
+    }
+    const allowed = hold(rule(tape, sequence));
+    const padding = hold(paddingLookUp(tape, batch, sequence));
+    const mask = tape.create([batch, 1, sequence, sequence], BOOL);
+    release(padding);
+    release(allowed);
+    return mask;
+  });
+}
+
+/** `causal` alone: true, the comparison, their conjunction. */
+function causal(tape: Tape, sequence: number): Tensor {
+  return tape.frame([], () => {
+    hold(tape.create([1], BOOL));
+    hold(tape.create([sequence, sequence], BOOL));
+    return tape.create([sequence, sequence], BOOL);
+  });
+}
+
+/** The sliding window's comparison and the causal one. */
+function slidingCausal(tape: Tape, sequence: number): Tensor {
+  const pairs = [sequence, sequence];
+  return tape.frame([], () => {
+    hold(tape.create([1], BOOL));
+    const both = hold(
+      tape.frame([], () => {
+        const within = hold(
+          tape.frame([], () => {
+            hold(tape.create([1], BOOL));
+            const shifted = tape.create([sequence], INT64);
+            hold(tape.create(pairs, BOOL));
+            release(shifted);
+            return tape.create(pairs, BOOL);
+          }),
+        );
+        const order = hold(tape.create(pairs, BOOL));
+        const joined = tape.create(pairs, BOOL);
+        release(order);
+        release(within);
+        return joined;
+      }),
+    );
+    const rule = tape.create(pairs, BOOL);
+    release(both);
+    return rule;
+  });
+}
+
+function paddingLookUp(tape: Tape, batch: number, sequence: number): Tensor {
+  return tape.frame([], () => {
+    hold(tape.create([batch, sequence], INT64));
+    hold(tape.create([batch, sequence], INT64));
+    return tape.create([batch, sequence], BOOL);
+  });
+}
+
+/** 0 where allowed and the type's minimum elsewhere: two scalars and the mask in the model's type. */
+function asScores(allowed: Tensor, modelBytes: number): Tensor {
+  const { tape, shape } = allowed;
+  return tape.frame([allowed], () => {
+    hold(tape.create([1], modelBytes));
+    hold(tape.create([1], modelBytes));
+    return tape.create(shape, modelBytes);
+  });
 }

@@ -26,7 +26,7 @@ export function mathAttention(call: AttentionCall): Tensor {
   const allValues = repeat(v, valueDim);
   const scores = hold(
     batchedProduct(scaledQuery, scale(allKeys), [batch, heads, queries, keys], {
-      left: true,
+      left: scaledQuery.positionsFirst,
       right: 'as-is',
     }),
   );

@@ -1,0 +1,142 @@
+/** What decoders with rotary positions have in common around their blocks: embedding, masks, tables, final norm, head, loss. */
+import type { Layer, Stack } from '../../../model/architecture';
+import { activationKeepingOutput, dropout, scale } from '../../operations/elementwise';
+import { embedding } from '../../operations/embedding';
+import { linear } from '../../operations/linear';
+import { causalLoss } from '../../operations/loss';
+import { normalize } from '../../operations/norms';
+import type { Module } from '../../tape/module';
+import { hold, last } from '../../tape/tape';
+import { INT64, type Tensor } from '../../tape/tensor';
+import { type Forward, requireInputGradient, runBlock } from '../context';
+import { causalMask, slidingMask } from './masks';
+import { type RotaryTables, rotaryTables, tablesOf } from './rotary';
+
+/** What a block gets beside its input. */
+export interface BlockContext {
+  readonly forward: Forward;
+  readonly stack: Stack;
+  readonly block: Module;
+  readonly layer: Layer;
+  readonly tables: RotaryTables;
+  readonly mask: Tensor | null;
+}
+
+export type DecoderBlock = (context: BlockContext, x: Tensor) => Tensor;
+
+/** Names of the modules around the blocks, where they differ from llama's. */
+export interface DecoderNames {
+  readonly model: string;
+  readonly embedding: string;
+  readonly layers: string;
+  readonly norm: string;
+  readonly head: string;
+}
+
+export const llamaNames: DecoderNames = {
+  model: 'model',
+  embedding: 'embed_tokens',
+  layers: 'layers',
+  norm: 'norm',
+  head: 'lm_head',
+};
+
+/** The loss of a decoder with rotary positions whose blocks are `block`. */
+export function causalDecoderLoss(
+  forward: Forward,
+  block: DecoderBlock,
+  names: DecoderNames = llamaNames,
+): Tensor {
+  const { tape, root } = forward;
+  const stack = decoderStack(forward);
+  return tape.frame([], () => {
+    const hidden = hold(decoderModel(forward, root.child(names.model), stack, block, names));
+    return headLoss(forward, root.child(names.head), hidden);
+  });
+}
+
+/** Logits of a language model's head and their next-token loss, counted as logits. */
+export function headLoss(forward: Forward, head: Module, hidden: Tensor): Tensor {
+  const { tape, architecture } = forward;
+  return tape.as('logits', () => {
+    let logits = hold(linear(head, hidden));
+    if (architecture.head.kind === 'language-model') {
+      const { scale: factor, softCap } = architecture.head;
+      if (factor !== null) logits = hold(scale(last(logits)));
+      if (softCap !== null) {
+        // `logits / cap`, `tanh`, `* cap`, each under the same name.
+        for (const step of [scale, activationKeepingOutput, scale]) logits = hold(step(last(logits)));
+      }
+    }
+    return causalLoss(tape, logits);
+  });
+}
+
+export function decoderStack(forward: Forward): Stack {
+  const stack = forward.architecture.stacks.find(({ role }) => role === 'decoder');
+  if (stack === undefined) throw new Error('A causal model has a decoder.');
+  return stack;
+}
+
+function decoderModel(
+  forward: Forward,
+  model: Module,
+  stack: Stack,
+  block: DecoderBlock,
+  names: DecoderNames,
+): Tensor {
+  const { tape, batch, sequence } = forward;
+  return tape.call(model.place, [], () => {
+    const embedded = hold(embedTokens(forward, model.child(names.embedding), stack));
+    const range = tape.create([sequence], INT64);
+    const positions = hold(tape.create([1, sequence], INT64));
+    tape.release(range);
+    const masks = decoderMasks(forward, stack);
+    requireInputGradient(forward, embedded);
+    const rotaryDim = stack.positions.kind === 'rope' ? stack.positions.rotaryDim : 0;
+    const tables = rotaryTables(tape, sequence, rotaryDim, forward.modelBytes, embedded.elementBytes);
+    hold(tables.cos);
+    hold(tables.sin);
+    let hidden = hold(dropout(embedded, stack.dropout.embedding));
+    stack.layers.forEach((layer, index) => {
+      const module = model.child(names.layers).child(String(index));
+      const window = layer.mixer.kind === 'attention' ? layer.mixer.window : null;
+      const mask = window === null ? masks.full : masks.sliding;
+      const input = hidden === embedded ? hidden : last(hidden);
+      const closedOver = [tables.cos, tables.sin, mask, positions];
+      hidden = hold(
+        runBlock(forward, module, input, closedOver, (x, [cos, sin, causal]) =>
+          block(
+            { forward, stack, block: module, layer, tables: tablesOf(cos, sin), mask: causal ?? null },
+            x,
+          ),
+        ),
+      );
+    });
+    return stack.finalNorm === null
+      ? hidden
+      : normalize(model.child(names.norm), last(hidden), stack.finalNorm);
+  });
+
+  function embedTokens(context: Forward, table: Module, { inputs }: Stack): Tensor {
+    const tokens = embedding(table, [batch, sequence], null);
+    return context.tape.frame([tokens], () =>
+      inputs.kind === 'tokens' && inputs.scale !== null ? scale(tokens) : tokens,
+    );
+  }
+}
+
+/** A mask for each kind of layer that the stack has; null where the kernel knows causality by itself. */
+function decoderMasks(
+  { tape, batch, sequence, modelBytes, attention }: Forward,
+  { layers }: Stack,
+): { readonly full: Tensor | null; readonly sliding: Tensor | null } {
+  const eager = attention === 'eager';
+  const windows = layers.map(({ mixer }) => (mixer.kind === 'attention' ? mixer.window : null));
+  const window = windows.find((size) => size !== null) ?? null;
+  const full = windows.includes(null) ? causalMask(tape, batch, sequence, modelBytes, eager) : null;
+  const sliding = window === null ? null : slidingMask(tape, batch, sequence, window, modelBytes, eager);
+  if (full !== null) hold(full);
+  if (sliding !== null) hold(sliding);
+  return { full, sliding };
+}
