@@ -43,6 +43,8 @@ const overdueMs = 1500;
 const watchMs = 250;
 /** nvidia-smi may be installed while we run. */
 const searchEveryMs = 10_000;
+/** How long a window must be out of sight before readings slow down, which restarts the children. */
+const calmAfterMs = 10_000;
 const procFolder = '/proc';
 
 export class Sampler {
@@ -61,6 +63,9 @@ export class Sampler {
   private searchedAt = 0;
   private graceTimer: NodeJS.Timeout | null = null;
   private watchTimer: NodeJS.Timeout | null = null;
+  private calmTimer: NodeJS.Timeout | null = null;
+  /** Between two sources nothing is made. */
+  private closed = true;
   private intervalSeconds: number;
   private nvidiaSmiPath: string | null;
 
@@ -89,9 +94,15 @@ export class Sampler {
     return this.smi === null ? this.missing.length > 0 : this.smi.isSettled();
   }
 
+  /** A window that shows itself is served at once; one that hides may be back in a moment. */
   setAttention(attention: Attention): void {
-    this.attention = attention;
-    this.smi?.setInterval(this.intervalMs());
+    if (this.calmTimer !== null) clearTimeout(this.calmTimer);
+    this.calmTimer = null;
+    if (attention === 'background' && this.attention === 'watched') {
+      this.calmTimer = setTimeout(() => this.applyAttention(attention), calmAfterMs);
+      return;
+    }
+    this.applyAttention(attention);
   }
 
   /** Changes the pace at once, and the program by a restart. */
@@ -114,11 +125,19 @@ export class Sampler {
   async stop(): Promise<void> {
     if (this.watchTimer !== null) clearInterval(this.watchTimer);
     this.watchTimer = null;
+    if (this.calmTimer !== null) clearTimeout(this.calmTimer);
+    this.calmTimer = null;
     await this.close();
     if (this.processes instanceof PortableProcessTable) this.processes.dispose();
   }
 
+  private applyAttention(attention: Attention): void {
+    this.attention = attention;
+    this.smi?.setInterval(this.intervalMs());
+  }
+
   private open(sceneId: string | null): void {
+    this.closed = false;
     this.newest = null;
     this.openedAt = Date.now();
     this.madeAt = this.openedAt;
@@ -163,6 +182,7 @@ export class Sampler {
   }
 
   private async close(): Promise<void> {
+    this.closed = true;
     if (this.graceTimer !== null) clearTimeout(this.graceTimer);
     this.graceTimer = null;
     const { smi, simulated } = this;
@@ -185,6 +205,7 @@ export class Sampler {
 
   /** Makes a Snapshot where no tick comes, so that what is wrong is told. */
   private watch(now: number): void {
+    if (this.closed) return;
     if (this.smi === null && this.origin.kind === 'machine' && now - this.searchedAt > searchEveryMs)
       this.search(now);
     const isStale = this.smi?.readings(now).isStale ?? true;
