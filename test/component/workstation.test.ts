@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { GiB, MiB } from '../../shared/units';
 import { cardFigures, cardRow, jobRow, textOf, textsIn } from './support/queries';
@@ -80,6 +81,19 @@ test('eight cards: one line each; a chosen card opens its large chart', async ()
 
   button.click();
   await expect.poll(() => screen.queryByRole('heading', { name: 'Memory history' })).toBeNull();
+});
+
+test('arrows move between the cards that can be chosen', async () => {
+  const user = userEvent.setup();
+  await renderApp(eightCards());
+  const button = (index: number) =>
+    screen.getByRole('button', { name: `Show the memory chart of card ${index}` });
+  button(0).focus();
+  await user.keyboard('{ArrowDown}{ArrowDown}{ArrowUp}');
+  expect(document.activeElement).toBe(button(1));
+  await user.keyboard('{Enter}');
+  expect(button(1).getAttribute('aria-pressed')).toBe('true');
+  expect(screen.getByRole('heading', { name: 'Card 1, H100 80GB HBM3' })).toBeTruthy();
 });
 
 test('another user’s memory is hatched and named as theirs', async () => {
