@@ -44,8 +44,7 @@ function phi3Attention(context: BlockContext, attention: SoftmaxAttention, x: Te
     const query = part(heads, true);
     const key = part(keyValueHeads, true);
     const value = part(keyValueHeads, isWrittenOut(form));
-    const rotatedQuery = hold(rotatePart(query, tables));
-    const rotatedKey = hold(rotatePart(key, tables));
+    const [rotatedQuery, rotatedKey] = rotateParts(query, key, tables);
     release(query);
     release(key);
     const output = attend(form, attention, rotatedQuery, rotatedKey, value, mask);
@@ -54,14 +53,18 @@ function phi3Attention(context: BlockContext, attention: SoftmaxAttention, x: Te
 }
 
 /** Rotates the first elements of each head; the rest, which may be none, is joined on again. */
-function rotatePart(x: Tensor, tables: RotaryTables): Tensor {
-  const { tape } = x;
-  return tape.frame([x], () => {
-    const rotated = width(tables.cos.shape);
-    const turned = hold(slice(x, rotated));
-    const rest = hold(slice(x, width(x.shape) - rotated));
-    return concatenate([rotate(turned, tables), rest]);
+function rotateParts(query: Tensor, key: Tensor, tables: RotaryTables): [Tensor, Tensor] {
+  const { tape } = query;
+  const rotated = width(tables.cos.shape);
+  const [wholeQuery, wholeKey] = tape.frame([], () => {
+    const parts = [query, key].map((x) => ({
+      turned: hold(slice(x, rotated)),
+      rest: hold(slice(x, width(x.shape) - rotated)),
+    }));
+    return parts.map(({ turned, rest }) => hold(concatenate([rotate(turned, tables), rest])));
   });
+  if (wholeQuery === undefined || wholeKey === undefined) throw new Error('Query and key.');
+  return [hold(wholeQuery), hold(wholeKey)];
 }
 
 function phi3Mlp({ block, layer }: BlockContext, x: Tensor): Tensor {

@@ -1,7 +1,7 @@
 /** The attention interfaces of transformers: eager, written out in Python, and sdpa. */
 import type { SoftmaxAttention } from '../../../model/architecture';
 import { type AttentionKernel, scaledDotProduct } from '../../operations/attention';
-import { add, cast, dropout, scale } from '../../operations/elementwise';
+import { activationKeepingOutput, add, cast, dropout, scale } from '../../operations/elementwise';
 import { chooseKernel } from '../../operations/kernels';
 import { copy, copyForward, expand, view } from '../../operations/layout';
 import { batchedProduct } from '../../operations/linear';
@@ -110,6 +110,8 @@ function eagerAttention(
       right: layoutOf(key),
     });
     let weights = hold(scale(scores));
+    if (attention.scoreSoftCap !== null)
+      for (const step of [scale, activationKeepingOutput, scale]) weights = hold(step(last(weights)));
     if (mask !== null) weights = hold(add(last(weights), mask));
     const probabilities = hold(
       eagerSoftmax === 'fp32' ? cast(softmax(cast(weights, FP32)), query.elementBytes) : softmax(weights),

@@ -34,7 +34,11 @@ export function flashAttention(call: AttentionCall): Tensor {
   if (dropout > 0) tape.release(plainState);
   const gradients = inputGradients(call);
   const kept = [query, key, value, output, logSumExp, randomState, unused];
+  // An output with heads in front, as its query, is copied into the order that backward reads.
+  const copiesOutput = !query.positionsFirst && heads > 1;
+  const outputShape = output.shape;
   const node = tape.record([query, key, value], kept, () => {
+    const ordered = copiesOutput ? tape.create(outputShape, elementBytes) : null;
     const results = gradients();
     const roundedQueries = roundUp(queries, 128);
     const rowSums = tape.create([batch, heads, roundedQueries], FP32);
@@ -44,6 +48,7 @@ export function flashAttention(call: AttentionCall): Tensor {
         ? []
         : [headDim, valueDim].map((dim) => tape.create([batch, keys, heads, dim], elementBytes));
     for (const used of [...expanded.reverse(), wideQuery, rowSums]) tape.release(used);
+    if (ordered !== null) tape.release(ordered);
     return results;
   });
   if (node !== null) tape.attach(output, node, 0);
