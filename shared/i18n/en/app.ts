@@ -40,6 +40,5 @@ export const app = {
   viewFailedHint: 'The other places still work. The error was written to the log.',
   tryAgain: 'Try again',
   openLogs: 'Open the log folder',
-  unknownValue: 'unknown',
   notSandboxed: 'Development mode: the page runs without Chromium’s sandbox.',
 } as const;

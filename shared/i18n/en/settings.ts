@@ -36,8 +36,6 @@ export const settings = {
   startMinimised: 'Start without the window, in the tray',
 
   about: 'About',
-  version: 'Version',
-  runtime: 'Runtime',
   runtimeValue: 'Electron {electron}, Chrome {chrome}, Node {node}',
   log: 'Log',
   privacy: 'Nothing leaves this machine.',

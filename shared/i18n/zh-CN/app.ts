@@ -41,6 +41,5 @@ export const app = {
   viewFailedHint: '其他页面仍可使用。错误已写入日志。',
   tryAgain: '重试',
   openLogs: '打开日志文件夹',
-  unknownValue: '未知',
   notSandboxed: '开发模式：页面未在 Chromium 沙箱中运行。',
 } as const satisfies Matching<typeof english>;

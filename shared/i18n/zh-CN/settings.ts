@@ -38,8 +38,6 @@ export const settings = {
   startMinimised: '启动时不显示窗口，只留在托盘',
 
   about: '关于',
-  version: '版本',
-  runtime: '运行环境',
   runtimeValue: 'Electron {electron}、Chrome {chrome}、Node {node}',
   log: '日志',
   privacy: '任何数据都不会离开本机。',
