@@ -36,6 +36,12 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   num_experts_per_tok: ['moe_topk', 'moe_k', 'num_experts_per_token', 'moe_top_k'],
 };
 
+/** All names of the field that `name` is one of. */
+function sameField(name: string): readonly string[] {
+  const group = Object.entries(otherNames).find(([first, others]) => first === name || others.includes(name));
+  return group === undefined ? [name] : [group[0], ...group[1]];
+}
+
 /** Larger sizes are typing errors; the limits keep what is built from a file small. */
 const maxSize = 1e9;
 const maxLayers = 2_000;
@@ -199,7 +205,10 @@ export class Fields {
 
   /** These fields over a class's defaults, for parts: transformers leaves out of them what equals the default. */
   over(defaults: Values): Fields {
-    return new Fields({ ...defaults, ...this.values }, this.path);
+    const missing = Object.entries(defaults).filter(
+      ([name]) => !sameField(name).some((other) => Object.hasOwn(this.values, other)),
+    );
+    return new Fields({ ...Object.fromEntries(missing), ...this.values }, this.path);
   }
 
   wrong(

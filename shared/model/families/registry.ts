@@ -1,114 +1,32 @@
 /** Which definition reads which `model_type`, and what its base class is called in transformers. */
-import type { Backbone } from '../backbone';
 import { decoderModel, type ReadArchitecture } from '../decoderClasses';
 import type { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
+import { decoders, type Decoder } from './decoders';
 import * as barts from './bart';
 import * as berts from './bert';
 import * as clips from './clip';
 import * as debertas from './deberta';
-import * as latent from './deepseek';
 import * as encoders from './encoders';
-import * as gpts from './gpt';
-import * as llamas from './llama';
-import * as kin from './llamaKin';
-import * as mixtures from './moe';
-import * as others from './otherDecoders';
 import * as t5s from './t5';
+import * as joint from './visionLanguageModels';
 import * as vits from './vit';
 import * as whispers from './whisper';
 
 export interface Family {
   readonly baseClass: string;
   readonly read: (fields: Fields, modelClass: ModelClass) => ReadArchitecture;
-  /** Present for decoders, which other models take in as their language model. */
-  readonly backbone: ((fields: Fields) => Backbone) | null;
 }
 
-const decoder = (baseClass: string, backbone: (fields: Fields) => Backbone): Family => ({
+const whole = (baseClass: string, read: Family['read']): Family => ({ baseClass, read });
+
+const ofDecoder = ({ baseClass, backbone }: Decoder): Family => ({
   baseClass,
   read: (fields, modelClass) => decoderModel(backbone(fields), modelClass),
-  backbone,
 });
 
-const whole = (baseClass: string, read: Family['read']): Family => ({ baseClass, read, backbone: null });
-
 export const families: Readonly<Record<string, Family>> = {
-  llama: decoder('LlamaModel', llamas.llama),
-  mistral: decoder('MistralModel', llamas.mistral),
-  qwen2: decoder('Qwen2Model', llamas.qwen2),
-  qwen3: decoder('Qwen3Model', llamas.qwen3),
-  phi3: decoder('Phi3Model', llamas.phi3),
-  olmo: decoder('OlmoModel', llamas.olmo),
-  olmo2: decoder('Olmo2Model', llamas.olmo2),
-  olmo3: decoder('Olmo3Model', llamas.olmo2),
-  granite: decoder('GraniteModel', llamas.granite),
-  cohere: decoder('CohereModel', llamas.cohere),
-  cohere2: decoder('Cohere2Model', llamas.cohere),
-  starcoder2: decoder('Starcoder2Model', llamas.starcoder2),
-  stablelm: decoder('StableLmModel', llamas.stablelm),
-  gemma: decoder('GemmaModel', llamas.gemma),
-  gemma2: decoder('Gemma2Model', llamas.gemma2),
-  gemma3_text: decoder('Gemma3TextModel', llamas.gemma3),
-  exaone4: decoder('Exaone4Model', llamas.exaone4),
-  smollm3: decoder('SmolLM3Model', llamas.smollm3),
-  phi: decoder('PhiModel', kin.phi),
-  persimmon: decoder('PersimmonModel', kin.persimmon),
-  nemotron: decoder('NemotronModel', kin.nemotron),
-  glm: decoder('GlmModel', kin.glm),
-  glm4: decoder('Glm4Model', kin.glm4),
-  helium: decoder('HeliumModel', kin.helium),
-  arcee: decoder('ArceeModel', kin.arcee),
-  jais2: decoder('Jais2Model', kin.jais2),
-  seed_oss: decoder('SeedOssModel', kin.seedOss),
-  ernie4_5: decoder('Ernie4_5Model', kin.ernie45),
-  hunyuan_v1_dense: decoder('HunYuanDenseV1Model', kin.hunyuanDense),
-  cwm: decoder('CwmModel', kin.windowedLlama),
-  ministral: decoder('MinistralModel', kin.windowedLlama),
-  ministral3: decoder('Ministral3Model', llamas.mistral),
-  vaultgemma: decoder('VaultGemmaModel', kin.vaultGemma),
-  internlm: decoder('InternLMModel', kin.internLm),
-  internlm3: decoder('InternLM3Model', kin.internLm3),
-  orion: decoder('OrionModel', kin.orion),
-  xverse: decoder('XverseModel', llamas.llama),
-  aquila: decoder('AquilaModel', llamas.llama),
-  skywork: decoder('SkyworkModel', llamas.llama),
-  mimo: decoder('MiMoModel', kin.qwen2Like),
-  dream: decoder('DreamModel', llamas.qwen2),
-  opt: decoder('OPTModel', others.opt),
-  falcon: decoder('FalconModel', others.falcon),
-  RefinedWeb: decoder('RWModel', others.falcon),
-  RefinedWebModel: decoder('RWModel', others.falcon),
-  bloom: decoder('BloomModel', others.bloom),
-  mpt: decoder('MptModel', others.mpt),
-  mixtral: decoder('MixtralModel', mixtures.mixtral),
-  phimoe: decoder('PhimoeModel', mixtures.phimoe),
-  qwen2_moe: decoder('Qwen2MoeModel', mixtures.qwen2Moe),
-  qwen3_moe: decoder('Qwen3MoeModel', mixtures.qwen3Moe),
-  olmoe: decoder('OlmoeModel', mixtures.olmoe),
-  flex_olmo: decoder('FlexOlmoModel', mixtures.olmoe),
-  gpt_oss: decoder('GptOssModel', mixtures.gptOss),
-  glm4_moe: decoder('Glm4MoeModel', mixtures.glm4Moe),
-  solar_open: decoder('SolarOpenModel', mixtures.solarOpen),
-  dots1: decoder('Dots1Model', mixtures.dots1),
-  exaone_moe: decoder('ExaoneMoeModel', mixtures.exaoneMoe),
-  minimax_m2: decoder('MiniMaxM2Model', mixtures.minimaxM2),
-  mimo_v2_flash: decoder('MiMoV2FlashModel', mixtures.mimoV2),
-  deepseek_v2: decoder('DeepseekV2Model', latent.deepseekV2),
-  deepseek_v3: decoder('DeepseekV3Model', latent.deepseekV3),
-  kimi_k2: decoder('DeepseekV3Model', latent.deepseekV3),
-  deepseek_v32: decoder('DeepseekV32Model', latent.deepseekSparse),
-  glm_moe_dsa: decoder('GlmMoeDsaModel', latent.deepseekSparse),
-  glm4_moe_lite: decoder('Glm4MoeLiteModel', latent.latentGlm),
-  mistral4: decoder('Mistral4Model', latent.mistral4),
-  youtu: decoder('YoutuModel', latent.latentDense),
-  minicpm3: decoder('MiniCPM3Model', latent.latentDense),
-  gpt2: decoder('GPT2Model', gpts.gpt2),
-  gpt_bigcode: decoder('GPTBigCodeModel', gpts.gptBigCode),
-  gpt_neo: decoder('GPTNeoModel', gpts.gptNeo),
-  gptj: decoder('GPTJModel', gpts.gptJ),
-  codegen: decoder('CodeGenModel', gpts.gptJ),
-  gpt_neox: decoder('GPTNeoXModel', gpts.gptNeoX),
+  ...Object.fromEntries(Object.entries(decoders).map(([type, entry]) => [type, ofDecoder(entry)])),
   bert: whole('BertModel', berts.bert),
   roberta: whole('RobertaModel', berts.roberta),
   'xlm-roberta': whole('XLMRobertaModel', berts.xlmRoberta),
@@ -140,4 +58,22 @@ export const families: Readonly<Record<string, Family>> = {
   siglip_vision_model: whole('SiglipVisionModel', clips.siglipVisionModel),
   vit: whole('ViTModel', vits.vit),
   deit: whole('DeiTModel', vits.vit),
+  llava: whole('LlavaModel', joint.llava),
+  llava_next: whole('LlavaNextModel', joint.llavaNext),
+  llava_onevision: whole('LlavaOnevisionModel', joint.llavaOnevision),
+  mistral3: whole('Mistral3Model', joint.mistral3),
+  gemma3: whole('Gemma3Model', joint.gemma3),
+  paligemma: whole('PaliGemmaModel', joint.paligemma),
+  idefics3: whole('Idefics3Model', joint.idefics3),
+  smolvlm: whole('SmolVLMModel', joint.idefics3),
+  internvl: whole('InternVLModel', joint.internVl),
+  aya_vision: whole('AyaVisionModel', joint.ayaVision),
+  qwen2_vl: whole('Qwen2VLModel', joint.qwen2Vl),
+  qwen2_5_vl: whole('Qwen2_5_VLModel', joint.qwen25Vl),
+  qwen3_vl: whole('Qwen3VLModel', joint.qwen3Vl),
+  qwen3_vl_moe: whole('Qwen3VLMoeModel', joint.qwen3VlMoe),
+  qwen3_5: whole('Qwen3_5Model', joint.qwen35),
+  qwen3_5_moe: whole('Qwen3_5MoeModel', joint.qwen35Moe),
+  voxtral: whole('VoxtralModel', joint.voxtral),
+  qwen2_audio: whole('Qwen2AudioModel', joint.qwen2Audio),
 };

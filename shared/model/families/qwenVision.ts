@@ -1,0 +1,185 @@
+/** The vision towers of Qwen2-VL, Qwen2.5-VL, Qwen3-VL and Qwen3.5: patches of two frames, merged two by two. */
+import type { Connector, Layer, Mlp, Norm } from '../architecture';
+import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../attention';
+import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
+import type { Fields } from '../fields';
+import { buildLayers } from '../layers';
+import type { ModuleNode } from '../modules';
+import { block, convolution, embedding, group, linear, list, norm, renamed, rotary } from '../nodes';
+import { layerNorm, rmsNorm } from '../norms';
+import type { Tower } from './clip';
+import { patchStack } from './visionTowers';
+
+export interface QwenTower extends Tower {
+  readonly connector: Connector;
+}
+
+interface QwenStyle {
+  readonly hidden: number;
+  readonly output: number;
+  readonly norm: Norm;
+  readonly mlp: Mlp;
+  readonly mlpNames: { readonly up: string; readonly down: string };
+  readonly patchBias: boolean;
+  readonly merger: (merged: number) => ModuleNode;
+  /** Mergers for layers in between, whose output joins the language model's first layers (Qwen3-VL). */
+  readonly deepstack: (merged: number) => readonly ModuleNode[];
+  readonly positionRows: number | null;
+}
+
+function qwenTower(fields: Fields, style: QwenStyle): QwenTower {
+  const { hidden, norm: kind, mlp } = style;
+  const heads = fields.sizeOr('num_heads', 16);
+  const attention = softmaxAttention(fields, hidden, {
+    heads,
+    keyValueHeads: heads,
+    headDim: Math.max(1, Math.floor(hidden / heads)),
+    valueHeadDim: Math.max(1, Math.floor(hidden / heads)),
+    causal: false,
+    bias: allBias,
+    projection: 'fused',
+  });
+  const facts: Layer = {
+    mixer: attention,
+    cross: null,
+    feedForward: mlp,
+    norm: kind,
+    placement: 'pre',
+    norms: 2,
+  };
+  const { layers, nodes } = buildLayers(
+    fields.layers('depth'),
+    () => facts,
+    () =>
+      block([
+        norm('norm1', hidden, kind),
+        norm('norm2', hidden, kind),
+        attentionNode(attention, hidden, { ...llamaAttention, module: 'attn', fused: 'qkv', output: 'proj' }),
+        mlpNode(mlp, hidden, { ...llamaMlp, ...style.mlpNames }),
+      ]),
+  );
+  const patch = fields.pair('patch_size') ?? [14, 14];
+  const merge = fields.sizeOr('spatial_merge_size', 2);
+  const merged = merge * merge * hidden;
+  const channels = fields.sizeOr('in_channels', fields.sizeOr('in_chans', 3));
+  const kernel = [fields.sizeOr('temporal_patch_size', 2), ...patch];
+  return {
+    stack: patchStack(fields, {
+      hidden,
+      norm: kind,
+      positions: {
+        kind: 'rope',
+        rotaryDim: attention.headDim,
+        base: 10_000,
+        scaling: null,
+        interleaved: false,
+      },
+      extraTokens: 0,
+      patchBias: style.patchBias,
+      inputNorm: null,
+      layers,
+      path: '',
+      finalNorm: kind,
+    }),
+    children: [
+      group('patch_embed', [convolution('proj', channels, hidden, kernel, style.patchBias)]),
+      ...(style.positionRows === null ? [] : [embedding('pos_embed', style.positionRows, hidden)]),
+      rotary('rotary_pos_emb', Math.floor(attention.headDim / 2)),
+      list('blocks', nodes),
+      style.merger(merged),
+      ...style.deepstack(merged),
+    ],
+    connector: {
+      path: 'merger',
+      inputSize: merged,
+      outputSize: style.output,
+      widths: [merged],
+      activation: 'gelu',
+      merge: merge * merge,
+    },
+  };
+}
+
+const sequentialMerger = (before: ModuleNode, merged: number, output: number): ModuleNode =>
+  group('merger', [
+    before,
+    group('mlp', [linear('0', merged, merged, true), linear('2', merged, output, true)]),
+  ]);
+
+/** Here `embed_dim` is the tower's width and `hidden_size` the language model's. */
+export function qwen2Vision(fields: Fields): QwenTower {
+  const hidden = fields.size('embed_dim');
+  const output = fields.size('hidden_size');
+  const kind = layerNorm(1e-6);
+  const width = Math.floor(hidden * fields.number('mlp_ratio', 4));
+  return qwenTower(fields, {
+    hidden,
+    output,
+    norm: kind,
+    mlp: gatedMlp(fields, {
+      gated: false,
+      bias: true,
+      width,
+      activation: fields.text('hidden_act', 'quick_gelu'),
+    }),
+    mlpNames: { up: 'fc1', down: 'fc2' },
+    patchBias: false,
+    merger: (merged) => sequentialMerger(norm('ln_q', hidden, kind), merged, output),
+    deepstack: () => [],
+    positionRows: null,
+  });
+}
+
+export function qwen25Vision(fields: Fields): QwenTower {
+  const hidden = fields.size('hidden_size');
+  const output = fields.sizeOr('out_hidden_size', 3584);
+  const kind = rmsNorm(1e-6);
+  return qwenTower(fields, {
+    hidden,
+    output,
+    norm: kind,
+    mlp: gatedMlp(fields, { bias: true }),
+    mlpNames: { up: 'up_proj', down: 'down_proj' },
+    patchBias: false,
+    merger: (merged) => sequentialMerger(norm('ln_q', hidden, kind), merged, output),
+    deepstack: () => [],
+    positionRows: null,
+  });
+}
+
+/** Qwen3-VL's tower, and Qwen3.5's, which has no mergers in between. */
+export function qwen3Vision(fields: Fields): QwenTower {
+  const hidden = fields.size('hidden_size');
+  const output = fields.sizeOr('out_hidden_size', 3584);
+  const kind = layerNorm(1e-6);
+  const between = fields.wholes('deepstack_visual_indexes') ?? [];
+  const merger = (name: string, merged: number, normed: number): ModuleNode =>
+    group(name, [
+      norm('norm', normed, kind),
+      linear('linear_fc1', merged, merged, true),
+      linear('linear_fc2', merged, output, true),
+    ]);
+  return qwenTower(fields, {
+    hidden,
+    output,
+    norm: kind,
+    mlp: gatedMlp(fields, {
+      gated: false,
+      bias: true,
+      activation: fields.text('hidden_act', 'gelu_pytorch_tanh'),
+    }),
+    mlpNames: { up: 'linear_fc1', down: 'linear_fc2' },
+    patchBias: true,
+    merger: (merged) => merger('merger', merged, hidden),
+    deepstack: (merged) =>
+      between.length === 0
+        ? []
+        : [
+            list(
+              'deepstack_merger_list',
+              between.map(() => renamed(merger('', merged, merged), '')),
+            ),
+          ],
+    positionRows: fields.sizeOr('num_position_embeddings', 2304),
+  });
+}
