@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Reply } from '../../shared/contract/ipc';
-import type { Snapshot } from '../../shared/contract/snapshot';
 import { parseProcStat, type ProcStat } from '../../shared/jobs/procStat';
-import { launchApp, type RunningApp } from './harness/launchApp';
+import { valueOf } from './harness/calls';
+import { launchApp } from './harness/launchApp';
 
 /** Every process but those that have ended and only wait to be noticed. */
 function living(): readonly ProcStat[] {
@@ -33,17 +32,13 @@ function family(pid: number): readonly ProcStat[] {
   return all.filter((stat) => belongs.has(stat.pid));
 }
 
-const current = async (app: RunningApp): Promise<Snapshot | null> => {
-  const reply = await app.window.evaluate<Reply<Snapshot | null>>("headroom.call('snapshot.current', null)");
-  return reply.ok ? reply.value : null;
-};
-
 test.runIf(process.platform === 'linux').each(['SIGTERM', 'SIGKILL'] as const)(
   'after %s nothing that the app started is left: no nvidia-smi, no sampler, no process of a scene',
   async (signal) => {
     const app = await launchApp({ scene: 'eight-healthy' });
-    await expect.poll(async () => (await current(app))?.jobs.length, { timeout: 20_000 }).toBeGreaterThan(0);
-    const snapshot = await current(app);
+    const current = () => valueOf(app, 'snapshot.current', null);
+    await expect.poll(async () => (await current())?.jobs.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    const snapshot = await current();
     const inJobs = new Set(snapshot?.jobs.flatMap((job) => job.members.map(({ process }) => process.pid)));
     const started = new Map(
       [...family(app.pid), ...living().filter(({ pid }) => inJobs.has(pid))].map((stat) => [

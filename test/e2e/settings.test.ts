@@ -1,14 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { Settings, SettingsState } from '../../shared/contract/settings';
+import type { Settings } from '../../shared/contract/settings';
+import { valueOf } from './harness/calls';
 import { launchApp, type RunningApp } from './harness/launchApp';
-
-function call<Value>(app: RunningApp, name: string, argument: unknown): Promise<Value> {
-  return app.window.evaluate<Value>(
-    `headroom.call(${JSON.stringify(name)}, ${JSON.stringify(argument)}).then((reply) => reply.value)`,
-  );
-}
 
 const onDisk = (app: RunningApp, name: string): unknown =>
   JSON.parse(readFileSync(path.join(app.userData.folder, name), 'utf8'));
@@ -18,7 +13,7 @@ const windowSize = (app: RunningApp) =>
 
 test('a change holds at once, in the native parts too, and over a restart', async () => {
   const first = await launchApp({ theme: 'light', locale: 'en' });
-  const changed = await call<SettingsState>(first, 'settings.change', { theme: 'dark', language: 'zh-CN' });
+  const changed = await valueOf(first, 'settings.change', { theme: 'dark', language: 'zh-CN' });
   expect(changed.settings).toMatchObject({ theme: 'dark', language: 'zh-CN' });
   const native = await first.electron.evaluate(({ Menu, nativeTheme }) => ({
     dark: nativeTheme.shouldUseDarkColors,
@@ -29,13 +24,13 @@ test('a change holds at once, in the native parts too, and over a restart', asyn
   expect(onDisk(first, 'settings.json')).toMatchObject({ theme: 'dark', language: 'zh-CN' });
 
   const second = await launchApp({ userData: first.userData });
-  const state = await call<SettingsState>(second, 'settings.read', null);
+  const state = await valueOf(second, 'settings.read', null);
   expect(state).toMatchObject({ settings: { theme: 'dark', language: 'zh-CN' }, notice: null });
 });
 
 test('a damaged file does not stop the start: standard settings, a copy kept, and a word about it', async () => {
   const app = await launchApp({ files: { 'settings.json': '{"version":1,"theme":', 'window.json': '\0\0' } });
-  const state = await call<SettingsState>(app, 'settings.read', null);
+  const state = await valueOf(app, 'settings.read', null);
   expect(state.notice).toEqual({
     key: 'desktop.settingsDamaged',
     values: { file: 'settings.damaged.json' },
@@ -48,7 +43,7 @@ test('a bad value is repaired and the others are kept', async () => {
   const app = await launchApp({
     settings: { intervalSeconds: -5, theme: 'dark' } as Partial<Settings>,
   });
-  const state = await call<SettingsState>(app, 'settings.read', null);
+  const state = await valueOf(app, 'settings.read', null);
   expect(state.settings).toMatchObject({ intervalSeconds: 1, theme: 'dark' });
   expect(state.notice?.key).toBe('desktop.settingsRepaired');
 });
@@ -72,7 +67,7 @@ test('the window comes back with its size, and no smaller than it can be used', 
 test("nvidia-smi is chosen in the app's own dialog", async () => {
   const app = await launchApp();
   await app.dialogs.answerNext('/opt/nvidia/nvidia-smi');
-  const chosen = await call<SettingsState>(app, 'settings.chooseNvidiaSmi', { useDefault: false });
+  const chosen = await valueOf(app, 'settings.chooseNvidiaSmi', { useDefault: false });
   expect(chosen.settings.nvidiaSmiPath).toBe('/opt/nvidia/nvidia-smi');
   expect(await app.dialogs.asked()).toMatchObject([{ id: 'choose-nvidia-smi' }]);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Snapshot } from '../../shared/contract/snapshot';
-import type { Reply } from '../../shared/contract/ipc';
+import { callFromPage, valueOf } from './harness/calls';
 import { launchApp, type RunningApp } from './harness/launchApp';
 
 /** Counts the Snapshots that the page is sent, from now on. */
@@ -33,14 +32,8 @@ test('a visible window is sent a Snapshot each second, a hidden one none, and th
 
 test('a scene that is chosen plays, and one that does not exist is refused', async () => {
   const app = await launchApp({ scene: 'two-3090-oom' });
-  const current = async (): Promise<Snapshot | null> => {
-    const reply = await app.window.evaluate<Reply<Snapshot | null>>(
-      "headroom.call('snapshot.current', null)",
-    );
-    return reply.ok ? reply.value : null;
-  };
-  const choose = (sceneId: string) =>
-    app.window.evaluate<Reply<null>>(`headroom.call('scenes.choose', ${JSON.stringify({ sceneId })})`);
+  const current = () => valueOf(app, 'snapshot.current', null);
+  const choose = (sceneId: string) => callFromPage(app, 'scenes.choose', { sceneId });
 
   await expect.poll(async () => (await current())?.cards.length, { timeout: 15_000 }).toBe(2);
   expect(await choose('eight-healthy')).toEqual({ ok: true, value: null });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { environmentOf } from '../../build/electron/environment.mjs';
+import { valueOf } from './harness/calls';
 import { launchApp, type RunningApp } from './harness/launchApp';
 
 const isVisible = (app: RunningApp) =>
@@ -65,7 +66,7 @@ test('a window whose process was killed is offered again, and comes back', async
 test('an error of the page is written to the log, without private data', async () => {
   const app = await launchApp();
   const text = 'failed with --api-key=abc123';
-  await app.window.evaluate(`headroom.call('log.rendererError', ${JSON.stringify({ text, stack: null })})`);
+  await valueOf(app, 'log.rendererError', { text, stack: null });
   const log = () => readFileSync(path.join(app.userData.folder, 'logs/headroom.log'), 'utf8');
   await expect.poll(log).toContain('In the window: failed with --api-key=***');
 });
