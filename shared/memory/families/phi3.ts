@@ -39,11 +39,13 @@ function phi3Attention(context: BlockContext, attention: SoftmaxAttention, x: Te
   return tape.call(module.place, [x], () => {
     const joined = hold(linear(module.child('qkv_proj'), x));
     const form = attentionForm(forward, attention, joined.elementBytes, mask !== null);
-    const part = (count: number, copied: boolean): Tensor =>
-      hold(splitHeads(slice(joined, count * headDim), [batch, count, sequence, headDim], copied));
-    const query = part(heads, true);
-    const key = part(keyValueHeads, true);
-    const value = part(keyValueHeads, isWrittenOut(form));
+    const parts = [heads, keyValueHeads, keyValueHeads].map((count) => hold(slice(joined, count * headDim)));
+    const [query, key, value] = parts.map((part, index) => {
+      const count = index === 0 ? heads : keyValueHeads;
+      const copied = index < 2 || isWrittenOut(form);
+      return hold(splitHeads(part, [batch, count, sequence, headDim], copied));
+    });
+    if (query === undefined || key === undefined || value === undefined) throw new Error('Three parts.');
     const [rotatedQuery, rotatedKey] = rotateParts(query, key, tables);
     release(query);
     release(key);

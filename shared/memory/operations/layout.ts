@@ -50,9 +50,13 @@ export function copyForward(x: Tensor, shape: Shape = x.shape): Tensor {
   return x.tape.apply([x], [], shape, x.elementBytes, (gradient) => [gradient]);
 }
 
-/** `x[..., from:to]`, a view of `size` of the last dimension: backward fills a tensor of x's size with zeros. */
+/**
+ * `x[..., from:to]`, a view of `size` of the last dimension: backward fills a tensor of x's size with zeros. A slice of the whole
+ * is the tensor itself.
+ */
 export function slice(x: Tensor, size: number): Tensor {
   const { tape, elementBytes, shape } = x;
+  if (size === width(shape)) return tape.view(x, shape);
   const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
   return sharing(x, withWidth(shape, size), node);
 }

@@ -67,7 +67,9 @@ export class Tape {
 
   /** New memory, floating. */
   create(shape: Shape, elementBytes: number): Tensor {
-    const id = this.log.allocate(elements(shape) * elementBytes, this.kind, this.place, this.stream);
+    const bytes = elements(shape) * elementBytes;
+    // An empty tensor takes no memory.
+    const id = bytes === 0 ? NOTHING : this.log.allocate(bytes, this.kind, this.place, this.stream);
     return this.float(new Tensor(this, { id, references: 1 }, shape, elementBytes));
   }
 
@@ -129,7 +131,8 @@ export class Tape {
     tensor.alive = false;
     tensor.floating = false;
     if (tensor.node !== null && !(tensor instanceof Parameter)) this.dropNode(tensor.node);
-    if (--tensor.storage.references === 0) this.log.free(tensor.storage.id);
+    const { storage } = tensor;
+    if (--storage.references === 0 && storage.id !== NOTHING) this.log.free(storage.id);
   }
 
   /** Frees an operation's input when it was floating. */
