@@ -10,6 +10,7 @@ import { doctorAdvice } from './doctorAdvice';
 import { doctorEvidence } from './doctorEvidence';
 import { doctorFixes } from './doctorFixes';
 import { doctorMissing } from './doctorMissing';
+import { ending } from './ending';
 import { forecast } from './forecast';
 import { imbalance } from './imbalance';
 import { memory } from './memory';
@@ -18,6 +19,7 @@ import { problems } from './problems';
 import { scenes } from './scenes';
 import { sensing } from './sensing';
 import { settings } from './settings';
+import { stale } from './stale';
 import { watch } from './watch';
 import { workstation } from './workstation';
 
@@ -33,6 +35,7 @@ export const catalogue = {
   doctorEvidence,
   doctorFixes,
   doctorMissing,
+  ending,
   forecast,
   imbalance,
   memory,
@@ -41,6 +44,7 @@ export const catalogue = {
   scenes,
   sensing,
   settings,
+  stale,
   watch,
   workstation,
 } as const satisfies MatchingCatalogue;

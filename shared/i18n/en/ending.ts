@@ -1,0 +1,13 @@
+/** Ending a job: what is left alone and why. */
+export const ending = {
+  keepsOwn: 'Process {pid} is Headroom itself or above it.',
+  keepsUnknown: 'Process {pid} cannot be identified for certain, so it is not touched.',
+  keepsDesktop: 'Process {pid} belongs to the desktop.',
+  keepsService: 'Process {pid} ({name}) is a service; stop it with its own command.',
+  keepsShell: 'Process {pid} is a shell or terminal.',
+  keepsNotebook: 'Process {pid} is a notebook kernel; shut it down in the notebook.',
+  keepsZombie:
+    'Process {pid} has ended already; its memory comes back when its parent or the driver lets go, else with a restart of the machine.',
+  keepsNamespace: 'Process {pid} lives in another container; end it there.',
+  keepsOtherUser: 'Process {pid} belongs to {user}; ask them or an administrator.',
+} as const;

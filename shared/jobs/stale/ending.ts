@@ -1,0 +1,56 @@
+import { message, type Message } from '../../i18n/message';
+import { programOf } from '../program';
+import type { Job, JobMember } from '../types';
+
+/** Who asks: nothing of its own process tree is ever ended, and nobody else's processes. */
+export interface Asker {
+  readonly uid: number | null;
+  /** Headroom's own processes and all above them. */
+  readonly ownPids: ReadonlySet<number>;
+}
+
+export interface KeptProcess {
+  readonly member: JobMember;
+  readonly why: Message;
+}
+
+export interface EndingPlan {
+  /** In the order in which they are asked: the launcher reaps its ranks, ranks reap their workers. */
+  readonly ends: readonly JobMember[];
+  /** Members that are left alone, each with the reason and what a person can do. */
+  readonly keeps: readonly KeptProcess[];
+}
+
+const order = { launcher: 0, rank: 1, process: 1, worker: 2, notebook: 3 } as const;
+
+/**
+ * Which processes ending a job means: its confirmed members and no more. Never by name, never a tree, never a terminal,
+ * shell, service, desktop program, notebook kernel, another user's process, one without an identity, or Headroom itself.
+ */
+export function endingPlan(job: Job, asker: Asker): EndingPlan {
+  const ends: JobMember[] = [];
+  const keeps: KeptProcess[] = [];
+  for (const member of job.members) {
+    const why = reasonToKeep(job, member, asker);
+    if (why === null) ends.push(member);
+    else keeps.push({ member, why });
+  }
+  return { ends: ends.toSorted((a, b) => order[a.role] - order[b.role]), keeps };
+}
+
+function reasonToKeep(job: Job, { role, process }: JobMember, asker: Asker): Message | null {
+  const pid = process.pid;
+  if (asker.ownPids.has(pid)) return message('ending.keepsOwn', { pid });
+  if (pid <= 2 || process.startTime === null) return message('ending.keepsUnknown', { pid });
+  const { kind } = programOf(process);
+  if (job.kind === 'desktop' || kind === 'desktop') return message('ending.keepsDesktop', { pid });
+  if (kind === 'service') return message('ending.keepsService', { pid, name: process.name });
+  if (kind === 'shell') return message('ending.keepsShell', { pid });
+  if (role === 'notebook') return message('ending.keepsNotebook', { pid });
+  if (process.state === 'Z') return message('ending.keepsZombie', { pid });
+  if (process.unreadable.some(({ reason }) => reason === 'otherNamespace'))
+    return message('ending.keepsNamespace', { pid });
+  if (asker.uid !== null && asker.uid !== 0 && process.uid !== asker.uid)
+    return message('ending.keepsOtherUser', { pid, user: process.user });
+  return null;
+}

@@ -1,0 +1,71 @@
+import type { Job, JobMember, ProcessIdentity } from '../types';
+
+/** What is remembered of a job between two Snapshots. */
+export interface JobPast {
+  readonly firstSeenAt: number;
+  /** The launcher when it was last seen alive; null where none was ever seen. */
+  readonly launcher: (Pick<ProcessIdentity, 'pid'> & { readonly startTime: number | null }) | null;
+  readonly launcherLostAt: number | null;
+  /** The most ranks that were seen at once. */
+  readonly ranksSeen: number;
+  readonly lastActiveAt: number;
+  readonly cpuSeconds: number | null;
+  readonly ioBytes: number | null;
+}
+
+/** A job that uses less than this share of one core does nothing but wait. */
+const idleCpuShare = 0.02;
+/** A job that reads and writes less than this in a second does nothing but log. */
+const idleBytesPerSecond = 64 * 1024;
+
+/**
+ * The past of a job with one more moment. It was active when it used the processor, read or wrote, or (where neither is
+ * known) when one of its cards was busy.
+ */
+export function remember(
+  before: JobPast | undefined,
+  job: Job,
+  now: number,
+  elapsedSeconds: number,
+  busy: boolean,
+): JobPast {
+  const launcher = job.members.find(({ role }) => role === 'launcher')?.process ?? null;
+  const cpuSeconds = sum(job.members, ({ process }) => process.cpuSeconds);
+  const ioBytes = sum(job.members, ({ process }) => process.ioBytes);
+  const first = before === undefined;
+  const lost = !first && before.launcher !== null && launcher?.pid !== before.launcher.pid;
+  return {
+    firstSeenAt: before?.firstSeenAt ?? now,
+    launcher:
+      launcher === null ? (before?.launcher ?? null) : { pid: launcher.pid, startTime: launcher.startTime },
+    launcherLostAt:
+      launcher !== null ? null : lost ? (before.launcherLostAt ?? now) : (before?.launcherLostAt ?? null),
+    ranksSeen: Math.max(before?.ranksSeen ?? 0, ranksOf(job).length),
+    lastActiveAt:
+      first || isActive(before, cpuSeconds, ioBytes, elapsedSeconds, busy) ? now : before.lastActiveAt,
+    cpuSeconds,
+    ioBytes,
+  };
+}
+
+export function ranksOf(job: Job): readonly JobMember[] {
+  return job.members.filter(({ role }) => role === 'rank');
+}
+
+function isActive(
+  before: JobPast,
+  cpuSeconds: number | null,
+  ioBytes: number | null,
+  elapsedSeconds: number,
+  busy: boolean,
+): boolean {
+  if (before.cpuSeconds === null || cpuSeconds === null) return busy;
+  if (cpuSeconds - before.cpuSeconds > idleCpuShare * elapsedSeconds) return true;
+  if (before.ioBytes === null || ioBytes === null) return busy;
+  return ioBytes - before.ioBytes > idleBytesPerSecond * elapsedSeconds;
+}
+
+function sum(members: readonly JobMember[], of: (member: JobMember) => number | null): number | null {
+  const known = members.map(of).filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,172 @@
+import { message } from '../../i18n/message';
+import { programOf } from '../program';
+import type { Job, JobMember, StaleReason } from '../types';
+import { ranksOf, type JobPast } from './past';
+
+/** Everything a sign is judged by: the job, its past, and the world around it. */
+export interface Scene {
+  readonly job: Job;
+  readonly past: JobPast;
+  readonly now: number;
+  readonly jobs: readonly Job[];
+  /** Ports that something on this machine listens on; null where that could not be read. */
+  readonly listeningPorts: ReadonlySet<number> | null;
+}
+
+/** One sign that a job is a leftover. `proof`: it can make a job stale; without one of these nothing is. */
+export interface Sign extends StaleReason {
+  readonly proof: boolean;
+}
+
+/**
+ * What speaks for a leftover, strongest first. Each weight says how often the sign alone was right in the reports that
+ * the design rests on; having parent 1 is not among the proofs, since services, nohup and setsid have it too.
+ */
+export function signsFor(scene: Scene): readonly Sign[] {
+  return [
+    launcherGone(scene),
+    containerGone(scene),
+    workersAlone(scene),
+    leaderIsZombie(scene),
+    ranksMissing(scene),
+    portSilent(scene),
+    newerGeneration(scene),
+    unlistedDevices(scene),
+    idleForLong(scene),
+  ].filter((sign) => sign !== null);
+}
+
+function launcherGone({ job, past, now }: Scene): Sign | null {
+  if (job.members.some(({ role }) => role === 'launcher')) return null;
+  if (past.launcher !== null) {
+    const seconds = now - (past.launcherLostAt ?? now);
+    const text = message('stale.launcherGone', { pid: past.launcher.pid, since: seconds });
+    return { sign: 'launcher-gone', text, weight: 0.95, proof: true };
+  }
+  // torchrun is the parent of its ranks as long as it lives, and gives them this variable.
+  const ranks = ranksOf(job);
+  const launched = ranks.filter(({ process }) => (process.environment?.torchelasticRunId ?? null) !== null);
+  if (launched.length === 0 || launched.length < ranks.length) return null;
+  return {
+    sign: 'launcher-gone',
+    text: message('stale.launcherGoneBefore', { count: launched.length }),
+    weight: 0.9,
+    proof: true,
+  };
+}
+
+function containerGone({ job }: Scene): Sign | null {
+  const gone = job.members.some(({ process }) => process.cgroup?.endsWith(' (deleted)') === true);
+  return gone
+    ? { sign: 'container-gone', text: message('stale.containerGone'), weight: 0.9, proof: true }
+    : null;
+}
+
+/** Data-loader workers or spawned children whose parent is dead: nothing will ever ask them for work again. */
+function workersAlone({ job }: Scene): Sign | null {
+  const held = new Set(job.members.map(({ process }) => process.pid));
+  const children = job.members.filter(isChildOfSomebody);
+  if (children.length === 0 || children.length < job.members.length) return null;
+  const orphaned = children.filter(
+    ({ process }) => process.parentPid === null || !held.has(process.parentPid),
+  );
+  if (orphaned.length === 0) return null;
+  return {
+    sign: 'parent-gone',
+    text: message('stale.workersAlone', { count: job.members.length }),
+    weight: 0.9,
+    proof: true,
+  };
+}
+
+/** A process that exists only to serve its parent: by its title, or as Python's multiprocessing starts it. */
+function isChildOfSomebody({ process }: JobMember): boolean {
+  return /^pt_data_worker/.test(process.name) || programOf(process).kind === 'spawned';
+}
+
+function leaderIsZombie({ job }: Scene): Sign | null {
+  const zombie = job.members.find(({ process, cards }) => process.state === 'Z' && cards.length > 0);
+  return zombie === undefined
+    ? null
+    : {
+        sign: 'zombie',
+        text: message('stale.zombie', { pid: zombie.process.pid }),
+        weight: 0.7,
+        proof: true,
+      };
+}
+
+/** How long ranks may take to appear one after another. */
+const startSeconds = 60;
+
+function ranksMissing({ job, past, now }: Scene): Sign | null {
+  const ranks = ranksOf(job);
+  const expected = ranks
+    .map(({ process }) => process.environment?.localWorldSize ?? null)
+    .reduce<number>((most, size) => Math.max(most, size ?? 0), past.ranksSeen);
+  if (ranks.length === 0 || ranks.length >= expected) return null;
+  if (past.ranksSeen < expected && now - past.firstSeenAt < startSeconds) return null;
+  return {
+    sign: 'ranks-missing',
+    text: message('stale.ranksMissing', { count: ranks.length, expected }),
+    weight: 0.5,
+    proof: false,
+  };
+}
+
+function portSilent({ job, listeningPorts }: Scene): Sign | null {
+  const environment = ranksOf(job)[0]?.process.environment;
+  const port = environment?.masterPort ?? null;
+  const isLocal = environment?.worldSize === environment?.localWorldSize;
+  if (listeningPorts === null || port === null || !isLocal || listeningPorts.has(port)) return null;
+  return {
+    sign: 'port-silent',
+    text: message('stale.portSilent', { port: String(port) }),
+    weight: 0.4,
+    proof: false,
+  };
+}
+
+/** The same command of the same user was started again later and lives: this one is what the first try left. */
+function newerGeneration({ job, jobs, past }: Scene): Sign | null {
+  const command = commandOf(job);
+  const startedAt = job.startedAt ?? past.firstSeenAt;
+  if (command === null || job.members.some(({ role }) => role === 'launcher')) return null;
+  const newer = jobs.find(
+    (other) =>
+      other.id !== job.id &&
+      other.user === job.user &&
+      commandOf(other) === command &&
+      (other.startedAt ?? 0) > startedAt + 1 &&
+      sharesCard(other, job),
+  );
+  return newer === undefined
+    ? null
+    : { sign: 'newer-run', text: message('stale.newerRun', { job: newer.title }), weight: 0.3, proof: false };
+}
+
+function commandOf(job: Job): string | null {
+  const worker = job.members.find(({ role }) => role === 'rank' || role === 'process');
+  return worker?.process.command?.join('\0') ?? null;
+}
+
+function sharesCard(left: Job, right: Job): boolean {
+  const cards = new Set(left.members.flatMap((member) => member.cards.map(({ gpuIndex }) => gpuIndex)));
+  return right.members.some((member) => member.cards.some(({ gpuIndex }) => cards.has(gpuIndex)));
+}
+
+function unlistedDevices({ job }: Scene): Sign | null {
+  const holds = job.members.flatMap(({ cards }) => cards);
+  if (holds.length === 0 || holds.some(({ usedBytes }) => usedBytes !== null)) return null;
+  return { sign: 'device-open-unlisted', text: message('stale.unlisted'), weight: 0.3, proof: false };
+}
+
+/** A person may look at a plot for a while; after this long without a sign of life, idleness is worth a mention. */
+const longIdleSeconds = 1800;
+
+function idleForLong({ past, now }: Scene): Sign | null {
+  const seconds = now - past.lastActiveAt;
+  return seconds < longIdleSeconds
+    ? null
+    : { sign: 'idle-long', text: message('stale.idleLong', { since: seconds }), weight: 0.3, proof: false };
+}
