@@ -45,9 +45,15 @@ function withoutBrackets(cell: string): string {
   return cell.startsWith('[') && cell.endsWith(']') ? cell.slice(1, -1).trim() : cell;
 }
 
+/** No missing text begins with a digit, and most cells do. */
+function startsWithDigit(cell: string): boolean {
+  const code = cell.charCodeAt(0);
+  return code >= 48 && code <= 57;
+}
+
 /** Why a trimmed cell has no value, or null where it has one. */
 export function missingReason(cell: string): MissingReason | null {
-  if (cell.length > longestMissingText) return null;
+  if (cell.length > longestMissingText || startsWithDigit(cell)) return null;
   return missingTexts.get(withoutBrackets(cell).toLowerCase()) ?? null;
 }
 
@@ -58,12 +64,23 @@ export function cellText(cell: string | null | undefined): string | null {
   return missingReason(text) === null ? text : null;
 }
 
+/** One to eight digits and nothing else: most cells of `nounits` output, and none of NVML's unset values. */
+function isPlainNumber(cell: string): boolean {
+  if (cell.length === 0 || cell.length > 8) return false;
+  for (let place = 0; place < cell.length; place++) {
+    const code = cell.charCodeAt(place);
+    if (code < 48 || code > 57) return false;
+  }
+  return true;
+}
+
 /**
  * The number at the start of a cell, whatever unit follows; null where there is none or where it is one of NVML's
  * unset values printed as a number (2^64 - 1 and near, 2^32 - 1).
  */
 export function cellNumber(cell: string | null | undefined): number | null {
   if (cell === null || cell === undefined) return null;
+  if (isPlainNumber(cell)) return Number(cell);
   const match = /^\s*([+-]?\d{1,20}(?:\.\d{1,12})?)(?:\s*[^\s\d].*)?\s*$/s.exec(cell.slice(0, 80));
   if (match === null) return null;
   const value = Number(match[1]);
@@ -87,6 +104,7 @@ const largestMemoryBytes = 2 ** 50;
 /** Bytes of a memory cell; `nounits` output and nvidia-smi's "MB" both mean MiB. */
 export function cellBytes(cell: string | null | undefined): number | null {
   if (cell === null || cell === undefined) return null;
+  if (isPlainNumber(cell)) return Number(cell) * MiB;
   const match = /^\s*(\d{1,15}(?:\.\d{1,6})?)\s*([a-z]{0,3})\s*$/i.exec(cell.slice(0, 40));
   if (match === null) return null;
   const unit = memoryUnits[(match[2] ?? '').toLowerCase()];

@@ -27,31 +27,38 @@ function isUnitLine(line: string): boolean {
   return /^\s*#/.test(line);
 }
 
-/** The last column of `pmon` is a name that may hold blanks; all before are single words. */
-function rowValues(line: string, names: readonly string[]): Map<string, string> | null {
-  const separator = line.includes(',') && /^\s*[^\s,]+\s*,/.test(line) ? /\s*,\s*/ : /\s+/;
-  const words = line.trim().split(separator);
+/** The cells of one row by the name of their column; empty where there is no such column. */
+type Row = (name: string) => string;
+
+/**
+ * Reads the rows under a header. Cells are single words, or (`--format csv`) lie between commas; only the last column
+ * of `pmon`, a name, may hold blanks. Null for a line with too few or too many cells.
+ */
+function rowReader(names: readonly string[]): (line: string) => Row | null {
+  const places = new Map(names.map((name, place) => [name, place] as const));
   const last = names.length - 1;
-  if (words.length < names.length && names[last] !== 'command') return null;
-  if (words.length < last) return null;
-  const values = new Map(names.map((name, place) => [name, words[place] ?? ''] as const));
-  if (names[last] === 'command')
-    values.set('command', words.slice(last).join(separator.source.includes(',') ? ', ' : ' '));
-  else if (words.length > names.length) return null;
-  return values;
+  const endsInName = names[last] === 'command';
+  return (line) => {
+    const separator = line.includes(',') && /^\s*[^\s,]+\s*,/.test(line) ? ',' : ' ';
+    const words = separator === ',' ? line.split(',').map((word) => word.trim()) : line.trim().split(/\s+/);
+    if (words.length < (endsInName ? last : names.length)) return null;
+    if (endsInName) words.splice(last, Infinity, words.slice(last).join(separator));
+    else if (words.length > names.length) return null;
+    return (name) => words[places.get(name) ?? -1] ?? '';
+  };
 }
 
-function readProcess(values: ReadonlyMap<string, string>): GpuProcess | null {
-  const pid = cellPid(values.get('pid'));
-  const gpuIndex = cellIndex(values.get('gpu'));
+function readProcess(row: Row): GpuProcess | null {
+  const pid = cellPid(row('pid'));
+  const gpuIndex = cellIndex(row('gpu'));
   if (pid === null || gpuIndex === null) return null;
   return {
     ...emptyProcess(),
     gpuIndex,
     pid,
-    type: processType(values.get('type')),
-    name: processName(values.get('command')),
-    usedBytes: cellBytes(values.get('fb')),
+    type: processType(row('type')),
+    name: processName(row('command')),
+    usedBytes: cellBytes(row('fb')),
   };
 }
 
@@ -85,40 +92,37 @@ class ProcessTicks {
   }
 }
 
-function readCard(values: ReadonlyMap<string, string>): CardDraft | null {
-  const index = cellIndex(values.get('gpu'));
+function readCard(row: Row): CardDraft | null {
+  const index = cellIndex(row('gpu'));
   if (index === null) return null;
   return {
     ...emptyCard(),
     index,
-    powerWatts: cellAmount(values.get('pwr')),
-    temperatureC: cellNumber(values.get('gtemp') ?? values.get('temp')),
-    utilizationPercent: cellUtilization(values.get('sm')),
-    memoryClockMHz: cellAmount(values.get('mclk')),
-    smClockMHz: cellAmount(values.get('pclk')),
-    memoryUsedBytes: cellBytes(values.get('fb')),
+    powerWatts: cellAmount(row('pwr')),
+    temperatureC: cellNumber(row('gtemp')) ?? cellNumber(row('temp')),
+    utilizationPercent: cellUtilization(row('sm')),
+    memoryClockMHz: cellAmount(row('mclk')),
+    smClockMHz: cellAmount(row('pclk')),
+    memoryUsedBytes: cellBytes(row('fb')),
   };
 }
 
-interface Rows {
-  readonly add: (values: ReadonlyMap<string, string>) => boolean;
-}
-
-/** Hands every row under a header to `rows`; what is neither row nor header nor a failure counts as damage. */
-function readRows(text: string, rows: Rows): Problem[] {
+/** Hands every row under a header to `add`; what is neither row nor header nor a failure counts as damage. */
+function readRows(text: string, add: (row: Row) => boolean): Problem[] {
   const problems: Problem[] = [];
   const troubles = new LineTroubles();
-  let names: readonly string[] = [];
+  let read = rowReader([]);
   for (const line of text.split('\n')) {
     troubles.next();
     if (line.trim() === '') continue;
     const header = monitorHeader(line);
-    if (header !== null) names = header;
+    if (header !== null) read = rowReader(header);
     else if (!isUnitLine(line)) {
-      const values = line.length > 1000 ? null : rowValues(line, names);
+      const row = line.length > 1000 ? null : read(line);
+      if (row !== null && add(row)) continue;
       const failure = readFailure(line.trim());
       if (failure !== null) problems.push(failure);
-      else if (values === null || !rows.add(values)) troubles.add();
+      else troubles.add();
     }
   }
   return uniqueProblems([...problems, ...troubles.problems()]);
@@ -132,15 +136,13 @@ function namedCards(indices: ReadonlySet<number>): CardReading[] {
 export function readPmon(text: string): GpuReading {
   const ticks = new ProcessTicks();
   const indices = new Set<number>();
-  const problems = readRows(text, {
-    add: (values) => {
-      const index = cellIndex(values.get('gpu'));
-      if (index === null) return false;
-      indices.add(index);
-      const process = readProcess(values);
-      if (process !== null) ticks.add(process);
-      return process !== null || values.get('pid') === '-';
-    },
+  const problems = readRows(text, (row) => {
+    const index = cellIndex(row('gpu'));
+    if (index === null) return false;
+    indices.add(index);
+    const process = readProcess(row);
+    if (process !== null) ticks.add(process);
+    return process !== null || row('pid') === '-';
   });
   return {
     ...emptyReading('pmon'),
@@ -153,13 +155,11 @@ export function readPmon(text: string): GpuReading {
 /** The newest row of each card. `sm` is the share of time with a kernel running, as `utilization.gpu`. */
 export function readDmon(text: string): GpuReading {
   const cards = new Map<number, CardReading>();
-  const problems = readRows(text, {
-    add: (values) => {
-      const card = readCard(values);
-      if (card?.index === null || card === null) return false;
-      cards.set(card.index, card);
-      return true;
-    },
+  const problems = readRows(text, (row) => {
+    const card = readCard(row);
+    if (card?.index === null || card === null) return false;
+    cards.set(card.index, card);
+    return true;
   });
   return { ...emptyReading('dmon'), cards: [...cards.values()], problems };
 }

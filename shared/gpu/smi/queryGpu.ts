@@ -42,13 +42,17 @@ export function gpuRowReader(asked: readonly string[]): GpuRowReader {
     })
     .sort((left, right) => left.rule.rank - right.rule.rank);
   const nameAt = fields.findIndex((field) => field === 'name' || field === 'gpu_name');
-  const at = (cells: readonly string[], field: string) => cellText(cells[fields.indexOf(field)]);
+  const timestampAt = fields.indexOf('timestamp');
+  const driverAt = fields.indexOf('driver_version');
+  const countAt = fields.indexOf('count');
+  const recoveryAt = fields.indexOf('gpu_recovery_action');
+  const totalAt = fields.indexOf('memory.total');
 
   return (line) => {
     const cells = rowCells(line, fields.length, nameAt < 0 ? null : nameAt);
     if (cells === null || !columns.every((column) => column.rule.fits(cells[column.place] ?? '')))
       return null;
-    const timestamp = at(cells, 'timestamp');
+    const timestamp = cellText(cells[timestampAt]);
     if (timestamp !== null && !timestampShape.test(timestamp)) return null;
     const card = emptyCard();
     const faults = new FaultCollector();
@@ -56,13 +60,13 @@ export function gpuRowReader(asked: readonly string[]): GpuRowReader {
       const cell = cells[place] ?? '';
       if (faults.note(field, cell)) rule.apply(card, cell);
     }
-    faults.noteRecoveryAction(at(cells, 'gpu_recovery_action'));
-    const unifiedMemory = hasNoOwnMemory(card, cells[fields.indexOf('memory.total')]);
+    faults.noteRecoveryAction(cellText(cells[recoveryAt]));
+    const unifiedMemory = hasNoOwnMemory(card, cells[totalAt]);
     if (unifiedMemory) card.memoryTotalBytes = null;
     return {
       timestamp,
-      driverVersion: at(cells, 'driver_version'),
-      count: cellIndex(at(cells, 'count')),
+      driverVersion: cellText(cells[driverAt]),
+      count: cellIndex(cells[countAt]),
       card,
       faults: faults.faults(unifiedMemory),
     };
