@@ -131,11 +131,17 @@ const appFieldAliases: Readonly<Record<string, string>> = {
 
 /** `--query-gpu`: a line for each card. Throws UnknownField. */
 export function queryGpu(moment: SmiMoment, fields: readonly string[], format: CsvFormat): string {
-  return csv(moment, moment.cards, fields, format, (field) => {
-    // Drivers know the throttle reasons under their name from before 535 as well.
-    const modern = field.replace(/^clocks_throttle_reasons\./, 'clocks_event_reasons.');
-    return gpuFields[gpuFieldAliases[modern] ?? modern] ?? null;
-  });
+  // Drivers know the throttle reasons under their name from before 535 as well.
+  const modern = (field: string): string =>
+    field.replace(/^clocks_throttle_reasons\./, 'clocks_event_reasons.');
+  return csv(
+    moment,
+    moment.cards,
+    fields,
+    format,
+    gpuFields,
+    (field) => gpuFieldAliases[modern(field)] ?? modern(field),
+  );
 }
 
 /** `--query-compute-apps`: a line for each compute process on each card; without one and a header, nothing at all. */
@@ -143,7 +149,7 @@ export function queryComputeApps(moment: SmiMoment, fields: readonly string[], f
   const rows = moment.cards.flatMap((card) =>
     card.processes.filter(({ type }) => type !== 'G').map((process) => ({ card, process })),
   );
-  return csv(moment, rows, fields, format, (field) => appFields[appFieldAliases[field] ?? field] ?? null);
+  return csv(moment, rows, fields, format, appFields, (field) => appFieldAliases[field] ?? field);
 }
 
 function csv<Row>(
@@ -151,11 +157,14 @@ function csv<Row>(
   rows: readonly Row[],
   fields: readonly string[],
   format: CsvFormat,
-  find: (field: string) => { readonly unit?: string; readonly cell: Field<Row> } | null,
+  known: Readonly<Record<string, { readonly unit?: string; readonly cell: Field<Row> }>>,
+  /** The name that the heading gives to a field that has several. */
+  usualName: (field: string) => string,
 ): string {
-  const columns = fields.map((name) => {
-    const field = find(name);
-    if (field === null) throw new UnknownField(name);
+  const columns = fields.map((asked) => {
+    const name = usualName(asked);
+    const field = known[name];
+    if (field === undefined) throw new UnknownField(asked);
     return { heading: field.unit === undefined ? name : `${name} [${field.unit}]`, cell: field.cell };
   });
   const lines = rows.map((row) => columns.map(({ cell }) => print(cell(row, moment), format)).join(', '));

@@ -35,7 +35,7 @@ export const slowLeak: Scene = {
         program: 'leaking',
         gpuIndex: 0,
         type: 'C',
-        usedMiB: Math.round(startMiB + leakMiBPerSecond * (seconds % cycleSeconds)),
+        usedMiB: Math.min(fullMiB, Math.round(startMiB + leakMiBPerSecond * (seconds % cycleSeconds))),
         utilizationPercent: 94 + 4 * wave(seconds, 0),
         ...none,
       },
