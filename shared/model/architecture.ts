@@ -10,8 +10,8 @@ import type { Message } from '../i18n/message';
 import type { ModuleNode } from './modules';
 
 export interface Architecture {
-  /** `model_type` of the file (of the whole model, where parts are nested), or the one it was taken for. */
-  readonly modelType: string;
+  /** `model_type` of the file (of the whole model, where parts are nested); null where it names none. */
+  readonly modelType: string | null;
   /** The definition that read it, such as `llama`, `gpt2`, `bert`; several model types may share one. */
   readonly family: string;
   /** The class whose parameters are counted: `architectures[0]`, else the base model's class. */

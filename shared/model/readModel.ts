@@ -5,6 +5,7 @@ import { families } from './families/registry';
 import { Fields, isRecord } from './fields';
 import { parseTolerantJson } from './json';
 import { modelClassOf } from './modelClass';
+import { readNearest } from './nearest';
 import { Refusal } from './refusal';
 
 export type ModelReading =
@@ -36,16 +37,29 @@ export function readConfig(config: Readonly<Record<string, unknown>>): ModelRead
 }
 
 function readFields(fields: Fields): Architecture {
-  const modelType = fields.text('model_type', '');
-  const family = Object.hasOwn(families, modelType) ? families[modelType] : undefined;
-  if (family === undefined)
-    throw new Refusal(message('model.unknownType', { modelType, field: 'model_type' }));
-  const read = family.read(fields, modelClassOf(fields, family.baseClass));
-  return { ...read, modelType, quantization: quantizationOf(fields), warnings: read.warnings };
+  const diffusersClass = fields.values['_class_name'];
+  if (typeof diffusersClass === 'string' && !fields.has('model_type'))
+    throw new Refusal(message('model.diffusers', { className: diffusersClass }));
+  const modelType = fields.has('model_type') ? fields.text('model_type', '') : null;
+  const family = modelType !== null && Object.hasOwn(families, modelType) ? families[modelType] : undefined;
+  const read =
+    family === undefined
+      ? readNearest(fields, modelType)
+      : family.read(fields, modelClassOf(fields, family.baseClass));
+  const quantization = quantizationOf(fields);
+  return {
+    ...read,
+    modelType,
+    quantization,
+    warnings: [...read.warnings, ...warningsOf(fields, quantization)],
+  };
 }
 
+/** `quantization_config` of the file or of its language model. */
 function quantizationOf(fields: Fields): Quantization | null {
-  const value = fields.values['quantization_config'];
+  const nested = fields.values['text_config'];
+  const value =
+    fields.values['quantization_config'] ?? (isRecord(nested) ? nested['quantization_config'] : undefined);
   if (!isRecord(value)) return null;
   const method = value['quant_method'];
   const bits = value['bits'];
@@ -53,4 +67,20 @@ function quantizationOf(fields: Fields): Quantization | null {
     method: typeof method === 'string' ? method : 'unknown',
     bits: typeof bits === 'number' ? bits : null,
   };
+}
+
+function warningsOf(fields: Fields, quantization: Quantization | null): readonly Message[] {
+  const language = fields.values['text_config'];
+  const inner = isRecord(language) ? new Fields(language, 'text_config') : fields;
+  const further = Math.max(predictionLayers(fields), predictionLayers(inner));
+  return [
+    ...(quantization === null ? [] : [message('model.quantized', { method: quantization.method })]),
+    ...(further === 0 ? [] : [message('model.predictionLayers', { count: further })]),
+  ];
+}
+
+/** Layers for predicting tokens after the next, which the files hold and the classes leave out. */
+function predictionLayers(fields: Fields): number {
+  const names = ['num_nextn_predict_layers', 'mtp_num_hidden_layers', 'num_mtp_layers', 'mtp_num_layers'];
+  return Math.max(...names.map((name) => fields.count(name, 0)));
 }

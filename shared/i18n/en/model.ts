@@ -17,6 +17,8 @@ export const model = {
   expectedList: '"{field}" should be a list, but is {found}.',
   expectedObject: '"{field}" should be an object with fields of its own, but is {found}.',
   unknownType: 'Models of type "{modelType}" cannot be read yet, and its config has no "{field}".',
+  unknownMixer:
+    'Models of type "{modelType}" cannot be read yet: "{field}" tells of layers that are no ordinary attention.',
   trailingText: 'There is text after the end of the config; it was ignored.',
   nearest: 'The type "{modelType}" is not known; the model was read as "{family}", whose fields it has.',
   nearestWithoutType:

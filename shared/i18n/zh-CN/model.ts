@@ -18,6 +18,7 @@ export const model = {
   expectedList: '"{field}" 应为列表，实际是 {found}。',
   expectedObject: '"{field}" 应为带有自身字段的对象，实际是 {found}。',
   unknownType: '暂时无法读取 "{modelType}" 类型的模型，它的配置里也没有 "{field}"。',
+  unknownMixer: '暂时无法读取 "{modelType}" 类型的模型："{field}" 表明其中有非普通注意力的层。',
   trailingText: '配置结束之后还有文本，已忽略。',
   nearest: '不认识的类型 "{modelType}"；由于字段相同，按 "{family}" 读取。',
   nearestWithoutType: '配置没有写明模型类型；由于字段相同，按 "{family}" 读取。',
