@@ -55,6 +55,8 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: busyMs,
           hookTimeout: busyMs,
+          // What happens at once is seen at once; this is for a busy machine.
+          expect: { poll: { timeout: 20_000 } },
         },
       },
     ],

@@ -37,7 +37,7 @@ test.runIf(process.platform === 'linux').each(['SIGTERM', 'SIGKILL'] as const)(
   async (signal) => {
     const app = await launchApp({ scene: 'eight-healthy' });
     const current = () => valueOf(app, 'snapshot.current', null);
-    await expect.poll(async () => (await current())?.jobs.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await current())?.jobs.length).toBeGreaterThan(0);
     const snapshot = await current();
     const inJobs = new Set(snapshot?.jobs.flatMap((job) => job.members.map(({ process }) => process.pid)));
     const started = new Map(
@@ -53,6 +53,6 @@ test.runIf(process.platform === 'linux').each(['SIGTERM', 'SIGKILL'] as const)(
       living()
         .map(identity)
         .filter((name) => started.has(name));
-    await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(left).toEqual([]);
   },
 );

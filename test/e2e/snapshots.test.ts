@@ -18,7 +18,7 @@ const setVisible = (app: RunningApp, visible: boolean) =>
 test('a visible window is sent a Snapshot each second, a hidden one none, and the newest when it is shown again', async () => {
   const app = await launchApp();
   await countSnapshots(app);
-  await expect.poll(() => counted(app), { timeout: 15_000 }).toBeGreaterThan(2);
+  await expect.poll(() => counted(app)).toBeGreaterThan(2);
 
   await setVisible(app, false);
   const whileHiding = await counted(app);
@@ -27,7 +27,7 @@ test('a visible window is sent a Snapshot each second, a hidden one none, and th
 
   const before = await counted(app);
   await setVisible(app, true);
-  await expect.poll(() => counted(app), { timeout: 15_000 }).toBeGreaterThan(before);
+  await expect.poll(() => counted(app)).toBeGreaterThan(before);
 });
 
 test('a scene that is chosen plays, and one that does not exist is refused', async () => {
@@ -35,9 +35,9 @@ test('a scene that is chosen plays, and one that does not exist is refused', asy
   const current = () => valueOf(app, 'snapshot.current', null);
   const choose = (sceneId: string) => callFromPage(app, 'scenes.choose', { sceneId });
 
-  await expect.poll(async () => (await current())?.cards.length, { timeout: 15_000 }).toBe(2);
+  await expect.poll(async () => (await current())?.cards.length).toBe(2);
   expect(await choose('eight-healthy')).toEqual({ ok: true, value: null });
-  await expect.poll(async () => (await current())?.cards.length, { timeout: 15_000 }).toBe(8);
+  await expect.poll(async () => (await current())?.cards.length).toBe(8);
   expect((await current())?.source).toEqual({ kind: 'simulated', sceneId: 'eight-healthy' });
 
   expect(await choose('no-such-scene')).toMatchObject({ ok: false, code: 'not-found' });

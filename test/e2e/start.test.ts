@@ -60,7 +60,7 @@ test('a window whose process was killed is offered again, and comes back', async
         "document.querySelector('#app > *') !== null",
       ),
     );
-  await expect.poll(isBack, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isBack).toBe(true);
 });
 
 test('an error of the page is written to the log, without private data', async () => {
