@@ -14,10 +14,13 @@
  *    differ from a recorded step, `npm run accuracy -- rows MODEL` the measured peaks.
  */
 import type { FamilyForward } from './context';
+import { bertLoss } from './bert';
 import { gpt2Loss } from './gpt2';
 import { llamaLoss, sandwichLoss } from './llama';
+import { optLoss } from './opt';
 import { phiLoss } from './phi';
 import { phi3Loss } from './phi3';
+import { vitLoss } from './vit';
 
 const forwards: Readonly<Record<string, FamilyForward>> = {
   gpt2: gpt2Loss,
@@ -29,6 +32,9 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   gemma2: sandwichLoss,
   phi: phiLoss,
   phi3: phi3Loss,
+  opt: optLoss,
+  bert: bertLoss,
+  vit: vitLoss,
 };
 
 /** The forward of a family, or null where none is written yet. */

@@ -16,3 +16,24 @@ export function embedding(module: Module, indexShape: Shape, indices: Tensor | n
     ]),
   );
 }
+
+/** As `embedding`, with indices that are an expanded view: the kernel reads a copy of them, forward and backward. */
+export function embeddingOfExpanded(module: Module, indexShape: Shape, indices: Tensor): Tensor {
+  const { tape } = module;
+  const table = module.parameter('weight');
+  const { shape, elementBytes } = table;
+  const copyIndices = (): Tensor => tape.create(indexShape, indices.elementBytes);
+  return tape.call(module.place, [indices], () => {
+    const node = tape.record([table], [indices], (gradient) => {
+      const copied = copyIndices();
+      const result = tape.create(shape, gradient.elementBytes);
+      tape.release(copied);
+      return [result];
+    });
+    const copied = copyIndices();
+    const output = tape.create([...indexShape, width(shape)], elementBytes);
+    tape.release(copied);
+    if (node !== null) tape.attach(output, node, 0);
+    return output;
+  });
+}

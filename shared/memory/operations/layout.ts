@@ -84,7 +84,8 @@ export function concatenate(parts: readonly Tensor[]): Tensor {
     first.shape,
     shapes.reduce((sum, shape) => sum + width(shape), 0),
   );
-  return tape.apply(parts, [], joined, first.elementBytes, (gradient) =>
+  const elementBytes = Math.max(...parts.map((part) => part.elementBytes));
+  return tape.apply(parts, [], joined, elementBytes, (gradient) =>
     shapes.map((shape) => viewOfGradient(gradient, shape)),
   );
 }
@@ -94,4 +95,27 @@ export function viewOfGradient(gradient: Tensor, shape: Shape): Tensor {
   const part = gradient.tape.share(gradient, shape);
   part.isView = true;
   return part;
+}
+
+/** `cat` of [batch, positions, width] tensors along the positions. */
+export function concatenateRows(parts: readonly Tensor[]): Tensor {
+  const [first] = parts;
+  if (first === undefined) throw new Error('Nothing to join.');
+  const { tape } = first;
+  const shapes = parts.map((part) => part.shape);
+  const [batch = 1, , size = 1] = first.shape;
+  const rows = shapes.reduce((sum, [, positions = 0]) => sum + positions, 0);
+  // Parts of two widths are promoted to the wider one.
+  const elementBytes = Math.max(...parts.map((part) => part.elementBytes));
+  return tape.apply(parts, [], [batch, rows, size], elementBytes, (gradient) =>
+    shapes.map((shape) => viewOfGradient(gradient, shape)),
+  );
+}
+
+/** `x[:, 0]`, a view of the first position: backward fills a tensor of x's size with zeros. */
+export function firstPosition(x: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  const [batch = 1, , size = 1] = shape;
+  const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
+  return sharing(x, [batch, size], node);
 }

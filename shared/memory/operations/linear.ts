@@ -61,7 +61,8 @@ function product(
   const weightShape = matrix.shape;
   const inputGradient = (): Tensor => {
     const made = tape.create(shape, elementBytes);
-    made.isView = true;
+    // The product of a matrix is itself; of more dimensions it is a view.
+    made.isView = shape.length > 2;
     tape.useCublas();
     return made;
   };

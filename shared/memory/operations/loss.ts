@@ -19,29 +19,32 @@ export function causalLoss(tape: Tape, logits: Tensor): Tensor {
 
 /**
  * `cross_entropy`: log-softmax (keeps its output) and the negative log-likelihood (keeps that, the labels and the number of
- * labels counted). Backward makes a tensor of the logits' size for each.
+ * labels counted). Backward makes a tensor of the logits' size for each. `labels` null: they belong to the batch.
  */
-export function crossEntropy(logits: Tensor, labels: Tensor): Tensor {
+export function crossEntropy(logits: Tensor, labels: Tensor | null): Tensor {
   const { tape } = logits;
-  const input = tape.autocast ? cast(logits, FP32) : logits;
-  const { shape, elementBytes } = input;
-  const logProbabilities = tape.apply(
-    [input],
-    [],
-    shape,
-    elementBytes,
-    () => [tape.create(shape, elementBytes)],
-    true,
-  );
-  const node = tape.record([logProbabilities], [logProbabilities, labels], () => [
-    tape.create(shape, elementBytes),
-  ]);
-  const loss = tape.create([1], elementBytes);
-  const labelCount = tape.create([1], elementBytes);
-  if (node !== null) {
-    tape.attach(loss, node, 0);
-    tape.save(node, labelCount);
-  }
-  for (const used of [labelCount, logProbabilities, labels]) tape.consume(used);
-  return loss;
+  const place = tape.log.place('loss');
+  return tape.call(place, [logits, ...(labels === null ? [] : [labels])], () => {
+    const input = tape.autocast ? cast(logits, FP32) : logits;
+    const { shape, elementBytes } = input;
+    const logProbabilities = tape.apply(
+      [input],
+      [],
+      shape,
+      elementBytes,
+      () => [tape.create(shape, elementBytes)],
+      true,
+    );
+    const node = tape.record([logProbabilities], [logProbabilities, labels], () => [
+      tape.create(shape, elementBytes),
+    ]);
+    const loss = tape.create([1], elementBytes);
+    const labelCount = tape.create([1], elementBytes);
+    if (node !== null) {
+      tape.attach(loss, node, 0);
+      tape.save(node, labelCount);
+    }
+    for (const used of [labelCount, logProbabilities]) tape.consume(used);
+    return loss;
+  });
 }

@@ -1,6 +1,6 @@
 import type { Node } from './node';
 import type { Tape } from './tape';
-import { elements, FP32, type Shape, Tensor, width } from './tensor';
+import { elements, type Shape, Tensor, width } from './tensor';
 import { sumColumns } from '../operations/reductions';
 
 /**
@@ -18,7 +18,7 @@ export function backward(tape: Tape, root: Tensor): void {
     place: tape.place,
     gradients: tape.gradientsEnabled,
   };
-  const seed = tape.create(root.shape, FP32);
+  const seed = tape.create(root.shape, root.elementBytes);
   seed.floating = false;
   deliver(tape, first, root.slot, tape.alias(seed));
   tape.gradientsEnabled = false;

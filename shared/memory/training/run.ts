@@ -6,6 +6,7 @@ import { backward } from '../tape/backward';
 import { type BuiltModel, buildModel } from '../tape/module';
 import { hold, type Tape } from '../tape/tape';
 import { FP32, HALF, INT64, type Parameter, type Tensor } from '../tape/tensor';
+import { isImageModel } from '../check';
 import { adapterPlans } from './adapterPlan';
 import { installAdapters } from './adapters';
 import { clipGradientNorm } from './clipping';
@@ -112,9 +113,17 @@ export class TrainingRun {
     );
   }
 
-  /** Token ids, a padding mask of ones and labels. */
+  /** Token ids, a padding mask of ones and labels; for images the pixels in fp32 and a label each. */
   private makeBatch(): void {
-    const { microBatch, sequence } = this.settings;
-    for (let count = 0; count < 3; count++) this.tape.createOwned([microBatch, sequence], INT64, 'buffers');
+    const { architecture, settings, tape } = this;
+    const { microBatch, sequence } = settings;
+    const [images] = architecture.stacks.map(({ inputs }) => inputs);
+    if (images?.kind === 'patches' && isImageModel(architecture)) {
+      const pixels = images.channels * (images.patches ?? 0) * images.patchSize ** 2;
+      tape.createOwned([microBatch, pixels], FP32, 'buffers');
+      tape.createOwned([microBatch], INT64, 'buffers');
+      return;
+    }
+    for (let count = 0; count < 3; count++) tape.createOwned([microBatch, sequence], INT64, 'buffers');
   }
 }

@@ -1,0 +1,104 @@
+/**
+ * ViT with a classifier: patches by a convolution, a class token, learned positions, LayerNorm before each branch.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/vit/modeling_vit.py
+ */
+import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
+import { act } from '../operations/activations';
+import { patchConvolution } from '../operations/convolution';
+import { add, dropout } from '../operations/elementwise';
+import { concatenateRows, expand, firstPosition, splitHeads } from '../operations/layout';
+import { linear } from '../operations/linear';
+import { crossEntropy } from '../operations/loss';
+import { normalize } from '../operations/norms';
+import type { Module } from '../tape/module';
+import { hold, last } from '../tape/tape';
+import type { Tensor } from '../tape/tensor';
+import { type FamilyForward, type Forward, runBlock } from './context';
+import { attend, attentionForm, isWrittenOut } from './parts/attention';
+
+/** `ViTForImageClassification.forward` with labels: the loss. */
+export const vitLoss: FamilyForward = (forward) => {
+  const { tape, root, architecture } = forward;
+  const [stack] = architecture.stacks;
+  if (stack === undefined) throw new Error('An image model has a stack.');
+  return tape.frame([], () => {
+    const hidden = hold(vitModel(forward, root.child('vit'), stack));
+    return tape.as('logits', () => {
+      const logits = hold(linear(root.child('classifier'), hold(firstPosition(hidden))));
+      return crossEntropy(logits, null);
+    });
+  });
+};
+
+function vitModel(forward: Forward, model: Module, stack: Stack): Tensor {
+  const { tape } = forward;
+  return tape.call(model.place, [], () => {
+    let hidden = hold(vitEmbeddings(forward, model.child('embeddings'), stack));
+    stack.layers.forEach((layer, index) => {
+      const block = model.child('layers').child(String(index));
+      hidden = hold(
+        runBlock(forward, block, last(hidden), [], (x) => vitLayer(forward, block, layer, stack, x)),
+      );
+    });
+    return stack.finalNorm === null
+      ? hidden
+      : normalize(model.child('layernorm'), last(hidden), stack.finalNorm);
+  });
+}
+
+function vitEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor {
+  const { tape, batch } = forward;
+  if (stack.inputs.kind !== 'patches') throw new Error('An image model reads patches.');
+  const { patches, patchSize, channels, extraTokens } = stack.inputs;
+  const { hiddenSize } = stack;
+  const count = patches ?? 0;
+  return tape.call(module.place, [], () => {
+    // The pixels come in fp32 and are cast to the weights' type.
+    const pixels = [batch, channels, patchSize * patchSize * count];
+    const input = forward.modelBytes === 4 ? null : hold(tape.create(pixels, forward.modelBytes));
+    const projection = module.at('patch_embeddings.projection');
+    const embedded = hold(patchConvolution(projection, pixels, input, [batch, count, hiddenSize]));
+    const classToken = hold(expand(module.parameter('cls_token'), [batch, extraTokens, hiddenSize]));
+    let hidden = hold(concatenateRows([classToken, last(embedded)]));
+    hidden = hold(add(last(hidden), module.parameter('position_embeddings')));
+    return dropout(last(hidden), stack.dropout.embedding);
+  });
+}
+
+function vitLayer(forward: Forward, block: Module, layer: Layer, stack: Stack, x: Tensor): Tensor {
+  const { mixer, feedForward, norm } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a ViT layer.');
+  const { residual } = stack.dropout;
+  const normed = normalize(block.child('layernorm_before'), x, norm);
+  const attended = hold(attention(forward, block.child('attention'), mixer, normed));
+  const middle = hold(add(dropout(last(attended), residual), x));
+  const normedMiddle = normalize(block.child('layernorm_after'), middle, norm);
+  const mlp = block.child('mlp');
+  const fed = hold(
+    forward.tape.call(mlp.place, [normedMiddle], () =>
+      linear(mlp.child('fc2'), act(feedForward.activation, linear(mlp.child('fc1'), normedMiddle))),
+    ),
+  );
+  return add(dropout(last(fed), residual), middle);
+}
+
+function attention(forward: Forward, module: Module, facts: SoftmaxAttention, x: Tensor): Tensor {
+  const { tape, batch } = forward;
+  const { heads, headDim } = facts;
+  const [, positions = 1] = x.shape;
+  return tape.call(module.place, [x], () => {
+    const form = attentionForm(forward, facts, x.elementBytes, false);
+    const headed = (name: string, copied: boolean): Tensor =>
+      hold(
+        splitHeads(
+          linear(module.child(name), x),
+          [batch, heads, positions, headDim],
+          copied && isWrittenOut(form),
+        ),
+      );
+    const query = headed('q_proj', true);
+    const key = headed('k_proj', false);
+    const value = headed('v_proj', true);
+    return linear(module.child('o_proj'), attend(form, facts, query, key, value, null, 'fp32'));
+  });
+}
