@@ -68,6 +68,7 @@ export async function start(options: LaunchOptions): Promise<RunningApp> {
     args: [...launcher.flags, appFolder, ...(options.args ?? [])],
     env: environmentOf(launcher, { ...userData.env, HEADROOM_SCENE: scene, ...options.env }),
     chromiumSandbox: !launcher.flags.includes('--no-sandbox'),
+    colorScheme: null, // Else Playwright overrides the theme that the app asks for.
     timeout: startMs,
   });
   const pid = electron.process().pid;
