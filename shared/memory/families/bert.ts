@@ -54,19 +54,14 @@ function bertModel(forward: Forward, model: Module, stack: Stack): Tensor {
   return tape.call(model.place, [], () => {
     const embedded = hold(bertEmbeddings(forward, model.child('embeddings'), stack));
     requireInputGradient(forward, embedded);
-    const mask = bidirectionalMask(tape, batch, sequence, forward.modelBytes, forward.attention === 'eager');
-    if (mask !== null) hold(mask);
+    bidirectionalMask(tape, batch, sequence);
     const encoder = model.child('encoder');
     return tape.call(encoder.place, [], () => {
       let hidden = embedded;
       stack.layers.forEach((layer, index) => {
         const block = encoder.child('layer').child(String(index));
         const input = index === 0 ? hidden : last(hidden);
-        hidden = hold(
-          runBlock(forward, block, input, [mask], (x, [padding]) =>
-            bertLayer(forward, block, layer, stack, x, padding ?? null),
-          ),
-        );
+        hidden = hold(runBlock(forward, block, input, [], (x) => bertLayer(forward, block, layer, stack, x)));
       });
       return hidden;
     });
@@ -89,18 +84,11 @@ function bertEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor 
   });
 }
 
-function bertLayer(
-  forward: Forward,
-  block: Module,
-  layer: Layer,
-  stack: Stack,
-  x: Tensor,
-  mask: Tensor | null,
-): Tensor {
+function bertLayer(forward: Forward, block: Module, layer: Layer, stack: Stack, x: Tensor): Tensor {
   const { mixer, feedForward } = layer;
   if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a BERT layer.');
   const { residual } = stack.dropout;
-  const attended = hold(attention(forward, block.child('attention'), mixer, residual, x, mask));
+  const attended = hold(attention(forward, block.child('attention'), mixer, residual, x));
   const intermediate = block.child('intermediate');
   const inner = hold(
     forward.tape.call(intermediate.place, [], () =>
@@ -116,26 +104,19 @@ function attention(
   facts: SoftmaxAttention,
   residualDropout: number,
   x: Tensor,
-  mask: Tensor | null,
 ): Tensor {
   const { tape } = module;
   return tape.call(module.place, [], () => {
-    const attended = hold(selfAttention(forward, module.child('self'), facts, x, mask));
+    const attended = hold(selfAttention(forward, module.child('self'), facts, x));
     return output(module.child('output'), residualDropout, attended, x);
   });
 }
 
-function selfAttention(
-  forward: Forward,
-  module: Module,
-  facts: SoftmaxAttention,
-  x: Tensor,
-  mask: Tensor | null,
-): Tensor {
+function selfAttention(forward: Forward, module: Module, facts: SoftmaxAttention, x: Tensor): Tensor {
   const { tape, batch, sequence } = forward;
   const { heads, headDim } = facts;
   return tape.call(module.place, [], () => {
-    const form = attentionForm(forward, facts, x.elementBytes, mask !== null);
+    const form = attentionForm(forward, facts, x.elementBytes, false);
     const headed = (name: string, copied: boolean): Tensor =>
       hold(
         splitHeads(
@@ -147,7 +128,7 @@ function selfAttention(
     const query = headed('query', true);
     const key = headed('key', false);
     const value = headed('value', true);
-    return attend(form, facts, query, key, value, mask, 'own');
+    return attend(form, facts, query, key, value, null, 'own');
   });
 }
 

@@ -6,7 +6,7 @@ import type { SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
 import { add, dropout, scale } from '../operations/elementwise';
 import { embedding } from '../operations/embedding';
-import { splitHeads, view } from '../operations/layout';
+import { reshape, splitHeads } from '../operations/layout';
 import { linear } from '../operations/linear';
 import { normalize } from '../operations/norms';
 import type { Module } from '../tape/module';
@@ -128,13 +128,13 @@ function feedForwardBranch(
   const module = block.child('final_layer_norm');
   const before = placement === 'pre';
   return tape.frame([], () => {
-    const rows = hold(view(x, [batch * sequence, hiddenSize]));
+    const rows = hold(reshape(x, [batch * sequence, hiddenSize]));
     const normed = before ? hold(normalize(module, rows, norm)) : rows;
     let inner = hold(linear(block.child('fc1'), before ? last(normed) : normed));
     inner = hold(act(activation, last(inner)));
     const fed = hold(linear(block.child('fc2'), last(inner)));
     const sum = add(rows, dropout(last(fed), stack.dropout.residual));
-    const output = view(sum, [batch, sequence, hiddenSize]);
+    const output = reshape(sum, [batch, sequence, hiddenSize]);
     return before ? output : normalize(module, output, norm);
   });
 }

@@ -15,6 +15,16 @@ function sharing(x: Tensor, shape: Shape, node: Node | null): Tensor {
 }
 
 /**
+ * `reshape` that autograd tracks: its gradient is a view, so nothing is added to it in place. `view` leaves that out, which is the
+ * same wherever the producer's gradient is a view anyway.
+ */
+export function reshape(x: Tensor, shape: Shape): Tensor {
+  const own = x.shape;
+  const node = x.tape.record([x], [], (gradient) => [viewOfGradient(gradient, own)]);
+  return sharing(x, shape, node);
+}
+
+/**
  * A projection's output [batch, positions, heads · d] looked at as [batch, heads, positions, d]. Where `gradientCopied`, the gradient
  * arrives with heads in front and is copied for the projection; a single head is laid out either way.
  */

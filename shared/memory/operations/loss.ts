@@ -18,28 +18,29 @@ export function causalLoss(tape: Tape, logits: Tensor): Tensor {
 }
 
 /**
- * `cross_entropy`: log-softmax (keeps its output) and the negative log-likelihood (keeps that, the labels and the number of
- * labels counted). Backward makes a tensor of the logits' size for each. `labels` null: they belong to the batch.
+ * `cross_entropy`: log-softmax in the logits' type (keeps its output) and the negative log-likelihood, which autocast runs in
+ * fp32 (keeps that, the labels and the number of labels counted). Backward makes a tensor of the logits' size for each.
+ * `labels` null: they belong to the batch.
  */
 export function crossEntropy(logits: Tensor, labels: Tensor | null): Tensor {
   const { tape } = logits;
-  const place = tape.log.place('loss');
-  return tape.call(place, [logits, ...(labels === null ? [] : [labels])], () => {
-    const input = tape.autocast ? cast(logits, FP32) : logits;
-    const { shape, elementBytes } = input;
-    const logProbabilities = tape.apply(
-      [input],
+  return tape.call(tape.log.place('loss'), [logits, ...(labels === null ? [] : [labels])], () => {
+    const { shape, elementBytes } = logits;
+    const narrow = tape.apply(
+      [logits],
       [],
       shape,
       elementBytes,
       () => [tape.create(shape, elementBytes)],
       true,
     );
+    const logProbabilities = tape.autocast ? cast(narrow, FP32) : narrow;
+    const lossBytes = logProbabilities.elementBytes;
     const node = tape.record([logProbabilities], [logProbabilities, labels], () => [
-      tape.create(shape, elementBytes),
+      tape.create(shape, lossBytes),
     ]);
-    const loss = tape.create([1], elementBytes);
-    const labelCount = tape.create([1], elementBytes);
+    const loss = tape.create([1], lossBytes);
+    const labelCount = tape.create([1], lossBytes);
     if (node !== null) {
       tape.attach(loss, node, 0);
       tape.save(node, labelCount);

@@ -30,19 +30,21 @@ function columnSumWorkspace(
   rows: number,
   columns: number,
 ): { partialBytes: number; semaphoreBytes: number } | null {
-  // Four columns are read at once where they are aligned.
-  const vector = columns >= 128 && columns % 4 === 0 ? 4 : 1;
+  // Four or two columns are read at once where they are aligned.
+  const vector = columns < 128 ? 1 : columns % 4 === 0 ? 4 : columns % 2 === 0 ? 2 : 1;
   const maxThreads = BLOCK_THREADS / vector;
-  const across = lastPowerOfTwo(Math.floor(columns / vector));
-  const down = lastPowerOfTwo(rows);
+  const across = Math.min(lastPowerOfTwo(Math.floor(columns / vector)), maxThreads);
+  const down = Math.min(lastPowerOfTwo(rows), maxThreads);
   const warpWidth = Math.min(across, WARP);
   const height = Math.min(down, Math.floor(maxThreads / warpWidth));
   const blockWidth = Math.min(across, Math.floor(maxThreads / height));
+  // A block's threads share the rows of a column only where each then has enough to do.
+  if (rows < height * MIN_VALUES_PER_THREAD && rows < MAX_VALUES_PER_THREAD) return null;
   const columnBlocks = Math.ceil(columns / (blockWidth * vector));
   const valuesPerThread = Math.ceil(rows / height);
   const { multiprocessors, threadsPerMultiprocessor } = tape.card;
   const wantedBlocks = multiprocessors * Math.floor(threadsPerMultiprocessor / (blockWidth * height));
-  if (valuesPerThread < MIN_VALUES_PER_THREAD || columnBlocks > wantedBlocks) return null;
+  if (valuesPerThread < MAX_VALUES_PER_THREAD || columnBlocks > wantedBlocks) return null;
   const sharing = Math.max(
     Math.min(Math.ceil(wantedBlocks / columnBlocks), Math.ceil(valuesPerThread / MIN_VALUES_PER_THREAD)),
     Math.ceil(valuesPerThread / MAX_VALUES_PER_THREAD),

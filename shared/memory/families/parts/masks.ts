@@ -131,22 +131,10 @@ function asScores(allowed: Tensor, modelBytes: number): Tensor {
   });
 }
 
-/** `create_bidirectional_mask` with a padding mask of ones: sdpa finds that nothing is masked, eager attention gets a mask. */
-export function bidirectionalMask(
-  tape: Tape,
-  batch: number,
-  sequence: number,
-  modelBytes: number,
-  eager: boolean,
-): Tensor | null {
-  return tape.frame([], () => {
+/** `create_bidirectional_mask` with a padding mask of ones: nothing is masked, in sdpa and in eager attention. */
+export function bidirectionalMask(tape: Tape, batch: number, sequence: number): void {
+  tape.frame([], () => {
     hold(tape.create([batch, sequence], BOOL));
-    if (eager) return asScores(writtenMask(tape, batch, sequence, everywhere), modelBytes);
     tape.scratch(1);
-    return null;
   });
-}
-
-function everywhere(tape: Tape, sequence: number): Tensor {
-  return tape.create([sequence, sequence], BOOL);
 }
