@@ -1,5 +1,5 @@
 /** A reading as lines for a terminal: cards, processes, links, then what is wrong and what to do. */
-import type { CardReading, GpuProcess, GpuReading } from '../../shared/gpu/types';
+import type { CardReading, GpuProcess, GpuReading, MigSlice } from '../../shared/gpu/types';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import { formatBytes, formatNumber, formatPercent } from '../../shared/units';
@@ -53,7 +53,7 @@ function cardLines(cards: readonly CardReading[], locale: Locale, words: Words):
     ],
     ...card.mig.map((slice) => [
       '',
-      `MIG ${slice.profile ?? ''} ${slice.gpuInstance ?? '?'}/${slice.computeInstance ?? '?'}`.replace(
+      migName(slice),
         / +/g,
         ' ',
       ),
@@ -61,7 +61,22 @@ function cardLines(cards: readonly CardReading[], locale: Locale, words: Words):
       orUnknown(slice.memoryTotalBytes, bytes, words),
     ]),
   ]);
-  return columns([head, ...rows]);
+  return columns(withoutUnknown([head, ...rows], words));
+}
+
+/** `MIG 1c.3g.71gb 2/1`: profile, GPU and compute instance; the UUID where the instances are not known. */
+function migName({ profile, gpuInstance, computeInstance, uuid }: MigSlice): string {
+  const instances = gpuInstance === null ? uuid : `${gpuInstance}/${computeInstance ?? '-'}`;
+  return printable(['MIG', profile, instances].filter((part) => part !== null).join(' '));
+}
+
+/** Without the columns in which nothing is known: `-L` gives names only. */
+function withoutUnknown(rows: readonly (readonly string[])[], words: Words): (readonly string[])[] {
+  const unknown = words(message('common.unknown'));
+  const kept = (rows[0] ?? []).map((_heading, place) =>
+    rows.slice(1).some((row) => row[place] !== undefined && row[place] !== unknown),
+  );
+  return rows.map((row) => row.filter((_cell, place) => kept[place] === true));
 }
 
 function processLines(processes: readonly GpuProcess[], locale: Locale, words: Words): string[] {

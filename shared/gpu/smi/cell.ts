@@ -162,3 +162,8 @@ export function cellMask(cell: string | null | undefined): number | null {
   const value = Number.parseInt(match[1] ?? '', 16);
   return value < 2 ** 53 ? value : null;
 }
+
+/** `610.57.04` out of `610.57.04 [Deprecated; …]`; null for `Deprecated, see "KMD version" instead`. */
+export function cellVersion(cell: string | null | undefined): string | null {
+  return /^\s*(\d{1,5}(?:\.\d{1,5}){1,4})\b/.exec(cell ?? '')?.[1] ?? null;
+}

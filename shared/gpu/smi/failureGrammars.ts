@@ -112,7 +112,7 @@ const callFailures: readonly FailureGrammar[] = [
   },
   {
     pattern:
-      /^\s*((?:invalid combination of input arguments|option\s+\S+ is not recogni[sz]ed|unrecogni[sz]ed (?:option|argument)|invalid (?:argument|option|value)|failed to process command line)\b.*)/i,
+      /^\s*(?:error:\s*)?((?:invalid combination of input arguments|option\s+\S+ (?:is not recogni[sz]ed|is missing)|unrecogni[sz]ed (?:option|argument)|invalid (?:argument|option|value)|failed to process command line)\b.*)/i,
     read: (match) => problem.optionInvalid((match[1] ?? '').trim().slice(0, 200)),
   },
   {

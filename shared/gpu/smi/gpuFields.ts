@@ -158,6 +158,7 @@ export function fieldRule(field: string): FieldRule | null {
 const otherFields = new Set([
   'timestamp',
   'driver_version',
+  'kmd_version',
   'count',
   'serial',
   'gpu_serial',

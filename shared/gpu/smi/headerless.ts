@@ -1,7 +1,7 @@
 /** `--query-gpu … --format=csv,noheader` without knowing what was asked: only cells with a shape of their own are read. */
+import { cellVersion } from './cell';
 import { emptyCard, normalizeBusId, type CardDraft } from './card';
 import { splitCells } from './csv';
-import { versionIn } from './logCard';
 import { problem } from '../problems';
 import { emptyReading } from './reading';
 import type { GpuReading } from '../types';
@@ -28,7 +28,7 @@ function readRow(line: string): Row | null {
   const first = cells[0] ?? '';
   return {
     card: { ...emptyCard(), uuid, pciBusId, name, index: /^\d{1,3}$/.test(first) ? Number(first) : null },
-    driverVersion: versionIn(cells.find((cell) => /^\d{3}\.\d{2,3}(?:\.\d{2})?$/.test(cell))),
+    driverVersion: cellVersion(cells.find((cell) => /^\d{3}\.\d{2,3}(?:\.\d{2})?$/.test(cell))),
   };
 }
 

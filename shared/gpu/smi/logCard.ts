@@ -12,6 +12,7 @@ import {
   cellNumber,
   cellText,
   cellUtilization,
+  cellVersion,
   missingReason,
 } from './cell';
 import { readFailures } from './failures';
@@ -56,22 +57,30 @@ class Values {
     }
     return null;
   }
+
+  /** The same at any depth below some groups: driver 610 puts the power limits one level deeper. */
+  readBelow<T>(
+    convert: (cell: string) => T | null,
+    groups: readonly string[],
+    names: readonly string[],
+  ): T | null {
+    const below = groups.flatMap((group) => descendants(child(this.gpu, group)));
+    for (const name of names)
+      for (const element of below) {
+        if (element.name !== name || !this.faults.note(name, element.text)) continue;
+        const value = convert(element.text);
+        if (value !== null) return value;
+      }
+    return null;
+  }
 }
 
 const memoryGroups = ['fb_memory_usage', 'shared_fb_memory_usage', 'memory_usage'];
-/** Up to driver 525, from 535 on; 610 puts the limits one level deeper. */
-const powerGroups: readonly Path[] = [
-  ['gpu_power_readings'],
-  ['power_readings'],
-  ['gpu_power_readings', 'gpu_ceiling_power_limit'],
-];
+/** Up to driver 525, and from 535 on. */
+const powerGroups = ['gpu_power_readings', 'power_readings'];
 
 function memoryPaths(name: string): Path[] {
   return memoryGroups.map((group) => [group, name]);
-}
-
-function powerPaths(...names: readonly string[]): Path[] {
-  return names.flatMap((name) => powerGroups.map((group) => [...group, name]));
 }
 
 const throttleGroups = ['clocks_event_reasons', 'clocks_throttle_reasons'];
@@ -165,14 +174,18 @@ export function readLogCard(gpu: LogElement, index: number): { card: CardReading
       ['temperature', 'gpu_current_temp'],
       ['temperature', 'gpu'],
     ),
-    powerWatts: values.read(
-      cellAmount,
-      ...powerPaths('power_draw', 'average_power_draw', 'instant_power_draw', 'instantaneous_power_draw'),
-    ),
-    powerLimitWatts: values.read(
-      cellAmount,
-      ...powerPaths('power_limit', 'requested_power_limit', 'current_power_limit', 'enforced_power_limit'),
-    ),
+    powerWatts: values.readBelow(cellAmount, powerGroups, [
+      'power_draw',
+      'average_power_draw',
+      'instant_power_draw',
+      'instantaneous_power_draw',
+    ]),
+    powerLimitWatts: values.readBelow(cellAmount, powerGroups, [
+      'power_limit',
+      'requested_power_limit',
+      'current_power_limit',
+      'enforced_power_limit',
+    ]),
     fanPercent: values.read(cellAmount, ['fan_speed']),
     smClockMHz: values.read(
       cellAmount,
@@ -197,15 +210,10 @@ export function readLogCard(gpu: LogElement, index: number): { card: CardReading
   };
 }
 
-/** `610.57.04` out of `610.57.04 [Deprecated; …]`; null for `Deprecated, see "KMD version" instead`. */
-export function versionIn(cell: string | null | undefined): string | null {
-  return /^\s*(\d{1,5}(?:\.\d{1,5}){1,4})\b/.exec(cell ?? '')?.[1] ?? null;
-}
-
 /** The driver and CUDA versions of a log; 610 calls them KMD and CUDA UMD version. */
 export function readVersions(log: LogElement): { driverVersion: string | null; cudaVersion: string | null } {
   const first = (...names: string[]) =>
-    names.map((name) => versionIn(textAt(log, name))).find((version) => version !== null) ?? null;
+    names.map((name) => cellVersion(textAt(log, name))).find((version) => version !== null) ?? null;
   return {
     driverVersion: first('driver_version', 'kmd_version'),
     cudaVersion: first('cuda_version', 'cuda_umd_version'),

@@ -32,6 +32,16 @@ function slice(profile: string | undefined, gpuInstance: number, computeInstance
   };
 }
 
+/** Where both tables were saved, a GPU instance is told by its compute instances. */
+function withoutParents(slices: readonly MigSlice[]): MigSlice[] {
+  const split = new Set(
+    slices.flatMap(({ gpuInstance, computeInstance }) => (computeInstance === null ? [] : [gpuInstance])),
+  );
+  return slices.filter(
+    ({ gpuInstance, computeInstance }) => computeInstance !== null || !split.has(gpuInstance),
+  );
+}
+
 /** Whether a text is one of these tables, or says that there is nothing to list. */
 export function isMigOutput(text: string): boolean {
   return new RegExp(migHeading.source, 'im').test(text) || nothingFound.test(text);
@@ -62,7 +72,7 @@ export function readMig(text: string): GpuReading {
   }
   return {
     ...emptyReading('mig'),
-    cards: [...cards.values()],
+    cards: [...cards.values()].map((owner) => ({ ...owner, mig: withoutParents(owner.mig) })),
     problems: uniqueProblems([...readFailures(text), ...(closed ? [] : [problem.inputCut()])]),
   };
 }

@@ -1,6 +1,6 @@
 /** `nvidia-smi --query-gpu=… --format=csv[,noheader][,nounits] [-l N]`: any list of fields, one line a card. */
 import { emptyCard } from './card';
-import { cellIndex, cellText, missingReason } from './cell';
+import { cellIndex, cellText, missingReason, cellVersion } from './cell';
 import { headerFields, rowCells, fieldName } from './csv';
 import { readFailure } from './failures';
 import { FaultCollector, faultProblems, type CardFaults } from './faults';
@@ -44,6 +44,7 @@ export function gpuRowReader(asked: readonly string[]): GpuRowReader {
   const nameAt = fields.findIndex((field) => field === 'name' || field === 'gpu_name');
   const timestampAt = fields.indexOf('timestamp');
   const driverAt = fields.indexOf('driver_version');
+  const kernelDriverAt = fields.indexOf('kmd_version');
   const countAt = fields.indexOf('count');
   const recoveryAt = fields.indexOf('gpu_recovery_action');
   const totalAt = fields.indexOf('memory.total');
@@ -65,7 +66,7 @@ export function gpuRowReader(asked: readonly string[]): GpuRowReader {
     if (unifiedMemory) card.memoryTotalBytes = null;
     return {
       timestamp,
-      driverVersion: cellText(cells[driverAt]),
+      driverVersion: cellVersion(cells[driverAt]) ?? cellVersion(cells[kernelDriverAt]),
       count: cellIndex(cells[countAt]),
       card,
       faults: faults.faults(unifiedMemory),

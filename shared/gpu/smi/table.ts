@@ -12,10 +12,10 @@ import {
   cellText,
   cellUtilization,
   missingReason,
+  cellVersion,
 } from './cell';
 import { readFailures } from './failures';
 import { FaultCollector, faultProblems } from './faults';
-import { versionIn } from './logCard';
 import { cardName, problem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
 import { readMigRow, readProcessRow } from './tableRows';
@@ -149,8 +149,8 @@ class TableReader {
   }
 
   private banner(line: string): void {
-    this.driverVersion = versionIn(/(?:Driver|KMD) Version:\s*(\S+)/.exec(line)?.[1]);
-    this.cudaVersion = versionIn(/CUDA (?:UMD )?Version:\s*(\S+)/.exec(line)?.[1]);
+    this.driverVersion = cellVersion(/(?:Driver|KMD) Version:\s*(\S+)/.exec(line)?.[1]);
+    this.cudaVersion = cellVersion(/CUDA (?:UMD )?Version:\s*(\S+)/.exec(line)?.[1]);
   }
 
   private card(cells: readonly string[]): void {

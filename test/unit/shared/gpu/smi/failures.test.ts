@@ -55,6 +55,7 @@ const texts: readonly (readonly [code: string, text: string])[] = [
     'Invalid combination of input arguments: --display/-d flags can not be combined with -x/--xml-format flags.',
   ],
   ['option-invalid', "Option --querygpu is not recognized. Please run 'nvidia-smi -h'."],
+  ['option-invalid', "ERROR: Option -m is missing its value. Please run 'nvidia-smi -h' for help."],
   ['command-missing', 'bash: nvidia-smi: command not found'],
   ['command-missing', 'zsh: command not found: nvidia-smi'],
   ['command-missing', 'sh: 1: nvidia-smi: not found'],

@@ -215,6 +215,27 @@ describe('mig', () => {
     ]);
   });
 
+  test('both tables together: an instance is told once', () => {
+    const reading = readOutput(
+      `| GPU instances:                                        |
+|   0  MIG 3g.71gb          9        2          0:4     |
+|   0  MIG 1g.18gb         19        9          6:1     |
++-------------------------------------------------------+
+| Compute instances:                                                 |
+|   0      2       MIG 1c.3g.71gb       0         0          0:1     |
+|   0      2       MIG 2c.3g.71gb       1         1          1:2     |
++--------------------------------------------------------------------+
+`,
+    );
+    expect(
+      reading.cards[0]?.mig.map(({ gpuInstance, computeInstance }) => [gpuInstance, computeInstance]),
+    ).toEqual([
+      [9, null],
+      [2, 0],
+      [2, 1],
+    ]);
+  });
+
   test('profiles that could be made are no devices', () => {
     const reading = readOutput(
       `+-----------------------------------------------------------------------------+

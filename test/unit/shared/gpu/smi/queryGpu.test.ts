@@ -167,6 +167,13 @@ describe('names of fields', () => {
     );
   });
 
+  test('the driver under its name of driver 610', () => {
+    expect(gpuRowReader(['driver_version', 'kmd_version'])('[N/A], 610.57.04')?.driverVersion).toBe(
+      '610.57.04',
+    );
+    expect(gpuRowReader(['driver_version'])('418.87.01')?.driverVersion).toBe('418.87.01');
+  });
+
   test('modes are one spelling', () => {
     const row = gpuRowReader(['persistence_mode', 'compute_mode'])('Enabled, Exclusive_Process');
     expect(row?.card).toMatchObject({ persistenceMode: true, computeMode: 'Exclusive_Process' });
