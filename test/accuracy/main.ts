@@ -1,13 +1,13 @@
 /**
  * `npm run accuracy -- traces [WORDS]` compares recorded steps event by event (`--show`: the first difference of each),
  * `npm run accuracy -- rows [WORDS]` lists measured rows with their errors. WORDS are parts of a run's description, all of which
- * must occur.
+ * must occur. `HEADROOM_TRACES` and `HEADROOM_ROWS` name further files, in the same formats.
  */
 import path from 'node:path';
 import { dataFolder } from '../data';
 import { describeRun, type MeasuredRow, type MeasuredRun, readLines } from './measured';
 import { playRow } from './rows';
-import { compareTrace, type MeasuredTrace, playTrace } from './traces';
+import { compareTrace, type MeasuredTrace, peakError, playTrace } from './traces';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -25,20 +25,30 @@ export default function main(parameters: readonly string[]): number {
   return listRows(measured, chosen);
 }
 
+/** Files that a variable lists, separated as in PATH, without their `.jsonl`. */
+function furtherFiles(variable: string): readonly string[] {
+  const files = (process.env[variable] ?? '').split(path.delimiter).filter((file) => file !== '');
+  return files.map((file) => path.resolve(file.replace(/\.jsonl$/, '')));
+}
+
 function listTraces(folder: string, chosen: (run: MeasuredRun) => boolean, show: boolean): number {
   let differing = 0;
-  for (const file of ['traces', 'traces-full']) {
+  for (const file of ['traces', 'traces-full', ...furtherFiles('HEADROOM_TRACES')]) {
     readLines<MeasuredTrace>(folder, file).forEach((trace, index) => {
-      if (trace.error !== undefined || !chosen(trace)) return;
-      const name = `${file}:${index} ${describeRun(trace)}`;
+      if (trace.strategy !== undefined || trace.error !== undefined || !chosen(trace)) return;
+      const name = `${path.basename(file)}:${index} ${describeRun(trace)}`;
       try {
         // `lab/trace.py` does not clip, whatever the case says.
         const clip = file === 'traces' ? false : trace.clip === true;
-        const phases = compareTrace(trace, playTrace(folder, { ...trace, clip }));
+        const log = playTrace(folder, { ...trace, clip });
+        const phases = compareTrace(trace, log);
+        const error = peakError(trace, log);
         const wrong = phases.filter(({ difference }) => difference !== null);
         if (wrong.length > 0) differing++;
         const places = wrong.map(({ phase, difference, events }) => `${phase} at ${difference} of ${events}`);
-        say(`${wrong.length === 0 ? 'same' : 'DIFF'} ${name} ${places.join(', ')}`);
+        say(
+          `${wrong.length === 0 ? 'same' : 'DIFF'} ${error === null ? '' : percent(error)} ${name} ${places.join(', ')}`,
+        );
         if (show) for (const line of wrong.find(({ phase }) => phase !== 'build')?.around ?? []) say(line);
       } catch (error) {
         differing++;
@@ -53,7 +63,7 @@ const percent = (share: number): string => `${(share * 100).toFixed(4)} %`;
 
 function listRows(folder: string, chosen: (run: MeasuredRun) => boolean): number {
   const errors: number[] = [];
-  for (const file of ['mem', 'mem-exp', 'kernels']) {
+  for (const file of ['mem', 'mem-exp', 'kernels', ...furtherFiles('HEADROOM_ROWS')]) {
     readLines<MeasuredRow>(folder, file).forEach((row, index) => {
       if (row.error !== undefined || row.strategy !== undefined || !chosen(row)) return;
       const name = `${file}:${index} ${describeRun(row)}`;

@@ -13,6 +13,8 @@ export interface MeasuredRun {
   readonly batch: number;
   readonly seq: number;
   readonly config?: Readonly<Record<string, unknown>>;
+  /** The whole configuration where no file in `configs/` has it: what differs from transformers' defaults. */
+  readonly cfg?: Readonly<Record<string, unknown>> | null;
   readonly ckpt?: boolean;
   readonly attn?: string;
   readonly sdp?: 'flash' | 'efficient' | 'cudnn';
@@ -39,9 +41,9 @@ export interface MeasuredRow extends MeasuredRun {
   readonly host_rss?: number;
 }
 
-/** One line a run; the file's name without `.jsonl`. */
+/** One line a run; the file's name without `.jsonl`, in `folder` unless it is a whole path. */
 export function readLines<T>(folder: string, name: string): readonly T[] {
-  const file = path.join(folder, `${name}.jsonl`);
+  const file = path.resolve(folder, `${name}.jsonl`);
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -53,15 +55,37 @@ const architectures = new Map<string, Architecture>();
 
 /** The model of a run with the changes that it was run with (fewer layers), from `measured/configs`. */
 export function architectureOf(folder: string, run: MeasuredRun): Architecture {
-  const key = `${run.model} ${JSON.stringify(run.config ?? {})}`;
+  const key = `${run.model} ${JSON.stringify(run.cfg ?? run.config ?? {})}`;
   const known = architectures.get(key);
   if (known !== undefined) return known;
-  const text = readFileSync(path.join(folder, 'configs', `${run.model}.json`), 'utf8');
-  const config = { ...(JSON.parse(text) as object), ...(run.config ?? {}) };
+  const config = run.cfg ? withClass(run.cfg) : configFile(folder, run);
   const reading = readModel(JSON.stringify(config));
   if (reading.kind === 'refused') throw new Error(`${run.model}: ${reading.reason.key}`);
   architectures.set(key, reading.architecture);
   return reading.architecture;
+}
+
+function configFile(folder: string, run: MeasuredRun): object {
+  const text = readFileSync(path.join(folder, 'configs', `${run.model}.json`), 'utf8');
+  return { ...(JSON.parse(text) as object), ...(run.config ?? {}) };
+}
+
+/** The kind of class that was trained, for the model types whose task is not text generation. */
+const taskClasses: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(roberta|xlm-roberta|bert|deberta|deberta-v2|distilbert|albert|electra|modernbert|mpnet)$/,
+    'ForMaskedLM',
+  ],
+  [/^(bart|mbart|pegasus|marian|t5|mt5|whisper)$/, 'ForConditionalGeneration'],
+  [/^(clip|siglip)$/, 'Model'],
+  [/^(vit|dinov2|deit|beit|swin)$/, 'ForImageClassification'],
+];
+
+/** A configuration made in code names no class. */
+function withClass(config: Readonly<Record<string, unknown>>): object {
+  const type = String(config['model_type']);
+  const ending = taskClasses.find(([types]) => types.test(type))?.[1] ?? 'ForCausalLM';
+  return { ...config, architectures: [`${type}${ending}`] };
 }
 
 const optimizers: Readonly<Record<string, OptimizerName>> = { sgdm: 'sgd-momentum' };

@@ -7,10 +7,12 @@ import { forwardOf } from '../../shared/memory/families/registry';
 import { AllocationLog, allocationOf, isAllocation, isFree } from '../../shared/memory/tape/log';
 import { Tape } from '../../shared/memory/tape/tape';
 import { TrainingRun } from '../../shared/memory/training/run';
-import { rangeBetween } from '../../shared/memory/play';
+import { LogPlayer, rangeBetween } from '../../shared/memory/play';
 import { architectureOf, type MeasuredRun, settingsOf } from './measured';
 
 export interface MeasuredTrace extends MeasuredRun {
+  /** Allocated peak of each step; in `traces.jsonl`, which has one step, absent. */
+  readonly peak_alloc?: readonly number[];
   readonly names: readonly string[];
   readonly events: readonly (readonly [number, number, (number | string)?, number?])[];
 }
@@ -41,6 +43,17 @@ export function playTrace(folder: string, trace: MeasuredRun): AllocationLog {
   run.step();
   run.step();
   return log;
+}
+
+/** Relative error of the second step's allocated peak; null where the trace has none. */
+export function peakError(trace: MeasuredTrace, log: AllocationLog): number | null {
+  const measured = trace.peak_alloc?.[1];
+  if (measured === undefined) return null;
+  const player = new LogPlayer(log, { expandableSegments: false, addressOrder: 'falling', limitBytes: null });
+  player.play(rangeBetween(log, null, 'zero_grad 1'));
+  player.resetPeak();
+  player.play(rangeBetween(log, 'zero_grad 1', 'zero_grad 2'));
+  return player.allocator.allocatedPeakBytes / measured - 1;
 }
 
 /** Compares every phase. A trace from process start has numbered marks; one of a warm step is compared with step 2. */
