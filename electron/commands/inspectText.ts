@@ -54,9 +54,6 @@ function cardLines(cards: readonly CardReading[], locale: Locale, words: Words):
     ...card.mig.map((slice) => [
       '',
       migName(slice),
-        / +/g,
-        ' ',
-      ),
       orUnknown(slice.memoryUsedBytes, bytes, words),
       orUnknown(slice.memoryTotalBytes, bytes, words),
     ]),

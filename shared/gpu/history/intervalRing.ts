@@ -20,7 +20,7 @@ export interface Interval {
 }
 
 /** The largest jobs of an interval that are told apart on one card; smaller ones show as not attributed. */
-export const lanesPerInterval = 8;
+const lanesPerInterval = 8;
 
 /**
  * The newest `length` intervals of `seconds` each of one card, in typed arrays that never grow. An interval lives at

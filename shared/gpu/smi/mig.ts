@@ -9,7 +9,7 @@ import { emptyReading } from './reading';
 import type { GpuReading, MigSlice } from '../types';
 
 /** The heading of one of the tables, or the sentence that stands in its place where there is nothing. */
-export const migHeading =
+const migHeading =
   /^\s*\|\s*(GPU instances|Compute instances|GPU instance profiles|Compute instance profiles)\s*:/i;
 const nothingFound =
   /^\s*no (?:gpu instances|compute instances|mig-enabled devices|mig-supported devices)[^\n]{0,60}found/im;
