@@ -62,6 +62,7 @@ export class SimulatedWorkstation {
   private readonly children = new Set<ChildProcess>();
   private readonly wasAlive = new Map<string, boolean>();
   private readonly timer: NodeJS.Timeout;
+  private stopped: Promise<void> | null = null;
 
   private constructor(
     private readonly scene: Scene,
@@ -117,8 +118,13 @@ export class SimulatedWorkstation {
     return livePids(this.folder);
   }
 
-  /** Ends every process and removes the folder; resolves when they are gone. */
-  async stop(): Promise<void> {
+  /** Ends every process and removes the folder; resolves when they are gone. May be called again. */
+  stop(): Promise<void> {
+    this.stopped ??= this.end();
+    return this.stopped;
+  }
+
+  private async end(): Promise<void> {
     clearInterval(this.timer);
     if (this.aliveWriter !== null) closeSync(this.aliveWriter);
     if (this.aliveReader !== null) closeSync(this.aliveReader);

@@ -1,0 +1,270 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { LinuxProcessTable } from '../../../../electron/sensing/processTable';
+import type { ProcessFacts } from '../../../../shared/jobs/types';
+import { temporaryFolder, until } from './support';
+
+interface TypedProcess {
+  readonly pid: number;
+  readonly parent?: number;
+  readonly name?: string;
+  readonly state?: string;
+  readonly cpuTicks?: number;
+  readonly startTime?: number;
+  readonly pages?: number;
+  readonly links?: readonly string[];
+  readonly command?: readonly string[];
+  readonly environ?: readonly string[];
+}
+
+/** A /proc folder with processes as a test types them. */
+function typedProc() {
+  const folder = temporaryFolder();
+  mkdirSync(path.join(folder, 'self/ns'), { recursive: true });
+  symlinkSync('pid:[4026531836]', path.join(folder, 'self/ns/pid'));
+  writeFileSync(path.join(folder, 'stat'), 'cpu 1 2 3\nbtime 1700000000\n');
+  const put = (process: TypedProcess): void => {
+    const {
+      pid,
+      parent = 1,
+      name = 'python3',
+      state = 'S',
+      cpuTicks = 0,
+      startTime = 500,
+      pages = 10,
+    } = process;
+    const own = path.join(folder, String(pid));
+    rmSync(own, { recursive: true, force: true });
+    mkdirSync(path.join(own, 'fd'), { recursive: true });
+    mkdirSync(path.join(own, 'fdinfo'));
+    writeFileSync(
+      path.join(own, 'stat'),
+      `${pid} (${name}) ${state} ${parent} ${pid} ${pid} 0 -1 0 0 0 0 0 ${cpuTicks} 0 0 0 20 0 1 0 ${startTime} 0 ${pages} 0\n`,
+    );
+    writeFileSync(path.join(own, 'status'), 'Name:\tx\nUid:\t0\t0\t0\t0\n');
+    writeFileSync(
+      path.join(own, 'cmdline'),
+      (process.command ?? ['python3', 'train.py']).map((word) => `${word}\0`).join(''),
+    );
+    writeFileSync(path.join(own, 'environ'), (process.environ ?? []).map((entry) => `${entry}\0`).join(''));
+    writeFileSync(path.join(own, 'cgroup'), '0::/user.slice\n');
+    writeFileSync(path.join(own, 'io'), 'rchar: 7\nwchar: 5\n');
+    symlinkSync('/home/ada', path.join(own, 'cwd'));
+    (process.links ?? []).forEach((target, descriptor) => {
+      symlinkSync(target, path.join(own, 'fd', String(descriptor)));
+      writeFileSync(path.join(own, 'fdinfo', String(descriptor)), 'pos:\t0\nflags:\t0100001\n');
+    });
+  };
+  return {
+    folder,
+    put,
+    remove: (pid: number) => rmSync(path.join(folder, String(pid)), { recursive: true }),
+  };
+}
+
+function reader(procFolder: string) {
+  const table = new LinuxProcessTable({ procFolder, devicePrefix: '/sim/dev/nvidia' });
+  let now = 1_000_000;
+  return (pids: readonly number[], options: { suspicious?: boolean; afterMs?: number } = {}) => {
+    now += options.afterMs ?? 1000;
+    return table.read({ pidsOnCards: new Set(pids), suspicious: options.suspicious ?? false, now });
+  };
+}
+
+const pidsIn = (facts: readonly ProcessFacts[]) => facts.map(({ pid }) => pid).sort((a, b) => a - b);
+const only = (facts: readonly ProcessFacts[], pid: number) => facts.find((fact) => fact.pid === pid);
+
+describe('processes from /proc', () => {
+  it('tells every fact of a process on a card', () => {
+    const { folder, put } = typedProc();
+    put({
+      pid: 100,
+      cpuTicks: 250,
+      startTime: 4200,
+      pages: 1000,
+      environ: ['RANK=1', 'WORLD_SIZE=2'],
+      links: ['/sim/dev/nvidia0', '/sim/dev/nvidia-uvm', '/home/ada/last.pt.tmp12', 'socket:[1]'],
+    });
+    expect(reader(folder)([100]).facts).toMatchObject([
+      {
+        pid: 100,
+        startTime: 4200,
+        uid: 0,
+        user: 'root',
+        parentPid: 1,
+        state: 'S',
+        command: ['python3', 'train.py'],
+        workingFolder: '/home/ada',
+        startedAt: 1_700_000_042,
+        residentBytes: 1000 * 4096,
+        cpuPercent: null,
+        cpuSeconds: 2.5,
+        ioBytes: 12,
+        cgroup: '/user.slice',
+        openDevices: ['/dev/nvidia-uvm', '/dev/nvidia0'],
+        writesCheckpoint: true,
+        environment: { rank: 1, worldSize: 2 },
+        unreadable: [],
+      },
+    ]);
+  });
+
+  it('CPU is the share of a core since the last reading, and unknown for a pid that was reused', () => {
+    const { folder, put } = typedProc();
+    const read = reader(folder);
+    put({ pid: 100, cpuTicks: 100 });
+    read([100]);
+    put({ pid: 100, cpuTicks: 175 });
+    expect(only(read([100]).facts, 100)?.cpuPercent).toBe(75);
+    put({ pid: 100, cpuTicks: 500, startTime: 900 });
+    expect(only(read([100]).facts, 100)?.cpuPercent).toBeNull();
+  });
+
+  it('a reused pid inherits nothing', () => {
+    const { folder, put } = typedProc();
+    const read = reader(folder);
+    put({ pid: 100, environ: ['RANK=0'], links: ['/sim/dev/nvidia0', '/sim/dev/nvidia-uvm'] });
+    expect(only(read([100]).facts, 100)).toMatchObject({ environment: { rank: 0 } });
+    put({ pid: 100, startTime: 501, command: ['sleep', '1'], name: 'sleep' });
+    expect(only(read([100]).facts, 100)).toMatchObject({
+      command: ['sleep', '1'],
+      environment: { rank: null },
+      openDevices: [],
+    });
+  });
+
+  it('brings the relatives of what is on a card, and nobody else', () => {
+    const { folder, put } = typedProc();
+    put({ pid: 1, parent: 0, name: 'systemd' });
+    put({ pid: 50, parent: 1, name: 'bash' });
+    put({ pid: 60, parent: 50, name: 'vim' });
+    put({ pid: 100, parent: 50, name: 'pt_elastic' });
+    put({ pid: 110, parent: 100 });
+    put({ pid: 111, parent: 100 });
+    put({ pid: 120, parent: 110, name: 'pt_data_worker' });
+    put({ pid: 200, parent: 1, name: 'cron' });
+    expect(pidsIn(reader(folder)([110]).facts)).toEqual([50, 100, 110, 111, 120]);
+  });
+
+  it('finds the holder of a device file that nvidia-smi does not list', () => {
+    const { folder, put } = typedProc();
+    put({ pid: 300, name: 'pt_data_worker', links: ['/sim/dev/nvidia1', '/sim/dev/nvidia-uvm'] });
+    put({ pid: 301, name: 'vim', links: ['/home/ada/notes'] });
+    expect(pidsIn(reader(folder)([]).facts)).toEqual([300]);
+  });
+
+  it('comes round to every process within ten seconds, and at once where memory is unexplained', () => {
+    const { folder, put } = typedProc();
+    for (let pid = 300; pid < 340; pid += 1) put({ pid, name: 'idle' });
+    const read = reader(folder);
+    read([]);
+    const links = ['/sim/dev/nvidia1', '/sim/dev/nvidia-uvm'];
+    put({ pid: 339, name: 'idle', links });
+    expect(read([]).facts).toEqual([]);
+    expect(pidsIn(read([], { suspicious: true }).facts)).toEqual([339]);
+
+    put({ pid: 300, name: 'idle', links });
+    let ticks = 0;
+    while (!pidsIn(read([]).facts).includes(300)) if ((ticks += 1) > 12) throw new Error('never came round');
+    expect(ticks).toBeLessThanOrEqual(11);
+  });
+
+  it('a listed pid that is not there is told as gone, or as of another container', () => {
+    const { folder, put } = typedProc();
+    put({ pid: 100 });
+    expect(only(reader(folder)([100, 4242]).facts, 4242)).toMatchObject({
+      startTime: null,
+      user: null,
+      command: null,
+      residentBytes: null,
+      state: 'unknown',
+      unreadable: [{ facts: 'process', reason: 'gone' }],
+    });
+    rmSync(path.join(folder, 'self/ns/pid'));
+    symlinkSync('pid:[4026532000]', path.join(folder, 'self/ns/pid'));
+    const inContainer = reader(folder)([4242]);
+    expect(inContainer.seesAll).toBe(false);
+    expect(only(inContainer.facts, 4242)?.unreadable).toEqual([
+      { facts: 'process', reason: 'otherNamespace' },
+    ]);
+  });
+
+  it('facts that are missing are null with their reason', () => {
+    const { folder, put } = typedProc();
+    put({ pid: 100 });
+    for (const file of ['environ', 'io', 'cgroup', 'cwd', 'fd'])
+      rmSync(path.join(folder, '100', file), { recursive: true });
+    expect(only(reader(folder)([100]).facts, 100)).toMatchObject({
+      environment: null,
+      ioBytes: null,
+      cgroup: null,
+      workingFolder: null,
+      openDevices: null,
+      writesCheckpoint: null,
+      unreadable: expect.arrayContaining([
+        { facts: 'environment', reason: 'gone' },
+        { facts: 'inputOutput', reason: 'gone' },
+        { facts: 'cgroup', reason: 'gone' },
+        { facts: 'workingFolder', reason: 'gone' },
+        { facts: 'openFiles', reason: 'gone' },
+      ]),
+    });
+  });
+
+  it('a process that ends in mid-reading, and a cut stat, are left out', () => {
+    const { folder, put } = typedProc();
+    put({ pid: 100 });
+    writeFileSync(path.join(folder, '100/stat'), '100 (python3) S 1');
+    mkdirSync(path.join(folder, '101'));
+    expect(only(reader(folder)([100]).facts, 100)?.startTime).toBeNull();
+  });
+
+  it('kernel threads are not looked at each tick, but a process that takes such a pid is found', () => {
+    const { folder, put, remove } = typedProc();
+    const read = reader(folder);
+    put({ pid: 2, parent: 0, name: 'kthreadd' });
+    put({ pid: 77, parent: 2, name: 'kworker/0:1' });
+    read([]);
+    remove(77);
+    put({ pid: 77, parent: 1, startTime: 9000 });
+    let ticks = 0;
+    while (only(read([77]).facts, 77)?.startTime !== 9000)
+      if ((ticks += 1) > 70) throw new Error('never found');
+    expect(ticks).toBeLessThanOrEqual(60);
+  });
+
+  it('names the processes with the most host memory', () => {
+    const { folder, put } = typedProc();
+    for (let pid = 100; pid < 120; pid += 1) put({ pid, pages: pid, name: `p${pid}` });
+    expect(reader(folder)([]).topByMemory.slice(0, 2)).toEqual([
+      { pid: 119, name: 'p119', residentBytes: 119 * 4096 },
+      { pid: 118, name: 'p118', residentBytes: 118 * 4096 },
+    ]);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('the machine’s own /proc', () => {
+  it('tells of a child of ours what we gave it', async () => {
+    const child = spawn('sleep', ['600'], { env: { RANK: '5', WORLD_SIZE: '8' }, cwd: '/' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await until('its pid', () => child.pid !== undefined);
+    const pid = child.pid ?? 0;
+    const table = new LinuxProcessTable({ procFolder: '/proc', devicePrefix: '/dev/nvidia' });
+    const facts = only(
+      table.read({ pidsOnCards: new Set([pid]), suspicious: false, now: Date.now() }).facts,
+      pid,
+    );
+    expect(facts).toMatchObject({
+      name: 'sleep',
+      command: ['sleep', '600'],
+      parentPid: process.pid,
+      uid: process.getuid?.(),
+      workingFolder: '/',
+      openDevices: [],
+      environment: { rank: 5, worldSize: 8 },
+    });
+    expect(Math.abs((facts?.startedAt ?? 0) - Date.now() / 1000)).toBeLessThan(30);
+  });
+});

@@ -1,0 +1,144 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Snapshot } from '../../../../shared/contract/snapshot';
+import { MiB } from '../../../../shared/units';
+import { Sampler, type SamplerOptions } from '../../../../electron/sensing/sampler';
+import { builtStandIn } from '../simulation/standIn';
+import { pause, temporaryFolder, until } from './support';
+
+const standInPath = builtStandIn();
+
+function follow(options: Partial<SamplerOptions>, simulation: Partial<SamplerOptions['simulation']> = {}) {
+  const snapshots: Snapshot[] = [];
+  const sampler = new Sampler({
+    sceneId: null,
+    intervalSeconds: 0.5,
+    nvidiaSmiPath: null,
+    simulation: { standInPath, nodePath: process.execPath, ...simulation },
+    onSnapshot: (snapshot) => snapshots.push(snapshot),
+    log: () => undefined,
+    ...options,
+  });
+  onTestFinished(() => sampler.stop());
+  sampler.start();
+  const newest = (): Snapshot | undefined => snapshots.at(-1);
+  const codes = () => newest()?.problems.map(({ code }) => code) ?? [];
+  return { sampler, snapshots, newest, codes };
+}
+
+describe('the sampler on scenes', () => {
+  it('its first Snapshot is whole: cards, jobs with memory, host, versions', async () => {
+    const { snapshots } = follow({ sceneId: 'eight-healthy' });
+    await until('a Snapshot', () => snapshots.length > 0);
+    const [first] = snapshots;
+    expect(first).toMatchObject({
+      source: { kind: 'simulated', sceneId: 'eight-healthy' },
+      driverVersion: '580.159.04',
+      cudaVersion: '13.0',
+      problems: [],
+    });
+    expect(first?.cards.map(({ memoryUsedBytes }) => (memoryUsedBytes ?? 0) / MiB)).toEqual([
+      61_444,
+      ...Array<number>(7).fill(61_426),
+    ]);
+    expect(first?.host.memoryTotalBytes).toBeGreaterThan(0);
+    expect(first?.jobs).toHaveLength(1);
+    expect(first?.jobs[0]).toMatchObject({ kind: 'torchrun', title: 'pretrain.py', worldSize: 8 });
+    expect(first?.jobs[0]?.memoryBytes).toBe((8 * 61_426 + 18) * MiB);
+    const roles = first?.jobs[0]?.members.map(({ role }) => role) ?? [];
+    expect(roles.filter((role) => role === 'rank')).toHaveLength(8);
+    expect(roles.filter((role) => role === 'worker')).toHaveLength(16);
+    expect(roles.filter((role) => role === 'launcher')).toHaveLength(1);
+  });
+
+  it('makes one Snapshot for each reading, in order', async () => {
+    const { snapshots } = follow({ sceneId: 'slow-leak' });
+    await until('six Snapshots', () => snapshots.length >= 6);
+    const read = snapshots.map(({ cardsReadAt }) => cardsReadAt ?? 0);
+    expect(read.slice(2)).toEqual([...new Set(read.slice(2))].sort((a, b) => a - b));
+    const leak = snapshots.map(({ cards }) => cards[0]?.memoryUsedBytes ?? 0);
+    expect(leak.at(-1)).toBeGreaterThan(leak[0] ?? 0);
+  });
+
+  it('a launcher that dies leaves one job with the same id, and its ranks', async () => {
+    const { newest } = follow({ sceneId: 'orphaned-ranks' }, { speed: 2 });
+    const left = () => newest()?.jobs.find(({ title }) => title === 'train_gpt.py');
+    await until('the job', () => left()?.members.some(({ role }) => role === 'launcher') ?? false);
+    const id = left()?.id;
+    await until(
+      'the end of the launcher',
+      () => left()?.members.every(({ role }) => role !== 'launcher') ?? false,
+    );
+    expect(left()?.id).toBe(id);
+    expect(
+      left()
+        ?.members.filter(({ role }) => role === 'rank')
+        .map(({ rank }) => rank),
+    ).toEqual([0, 1]);
+  });
+
+  it('names the MIG instances of processes', async () => {
+    const { newest } = follow({ sceneId: 'mig' });
+    await until('the processes', () => newest()?.processes.length === 3);
+    expect(newest()?.cards[0]?.mig).toHaveLength(3);
+    expect(newest()?.processes.map(({ gpuIndex, gpuInstance }) => [gpuIndex, gpuInstance])).toEqual([
+      [0, 1],
+      [0, 5],
+      [1, null],
+    ]);
+  });
+
+  it('a mismatch at the start is told with no card, and goes when the driver works again', async () => {
+    const { newest, codes } = follow({ sceneId: 'driver-mismatch' }, { speed: 6 });
+    await until('the mismatch', () => codes().includes('driver-mismatch'));
+    expect(newest()?.cards).toEqual([]);
+    await until('recovery', () => newest()?.cards.length === 2 && codes().length === 0, 25_000);
+  });
+
+  it('keeps telling once a second while nvidia-smi hangs, with the last values', async () => {
+    const { snapshots, newest, codes } = follow({ sceneId: 'smi-hangs' }, { offsetSeconds: 8 });
+    await until('silence', () => codes().includes('smi-silent'));
+    expect(newest()?.cards).toHaveLength(2);
+    expect(newest()?.jobs[0]?.memoryBytes).toBe(2 * 17_344 * MiB);
+    const before = snapshots.length;
+    await pause(3000);
+    expect(snapshots.length - before).toBeGreaterThanOrEqual(3);
+  });
+
+  it('changes from one scene to another, and refuses one that does not exist', async () => {
+    const { sampler, newest } = follow({ sceneId: 'mig' });
+    await until('the first', () => newest()?.cards.length === 2);
+    await sampler.choose('eight-healthy');
+    await until('the second', () => newest()?.cards.length === 8);
+    await expect(sampler.choose('nothing')).rejects.toThrow('nothing');
+    await pause(800);
+    expect(newest()?.source.sceneId).toBe('eight-healthy');
+  });
+});
+
+describe('the sampler on a machine', () => {
+  it('without nvidia-smi tells so, and the host all the same', async () => {
+    const { newest, codes } = follow({ nvidiaSmiPath: '/nowhere/nvidia-smi' });
+    await until('a Snapshot', () => newest() !== undefined);
+    expect(codes()).toEqual(['command-missing']);
+    expect(newest()).toMatchObject({ cards: [], jobs: [], source: { kind: 'machine' } });
+    expect(newest()?.host.memoryTotalBytes).toBeGreaterThan(0);
+  });
+
+  it('tells that the chosen program may not be run, and starts another that is chosen', async () => {
+    const folder = temporaryFolder();
+    const refused = path.join(folder, 'nvidia-smi');
+    writeFileSync(refused, 'not a program');
+    chmodSync(refused, 0o644);
+    const { sampler, newest, codes } = follow({ nvidiaSmiPath: refused });
+    await until('a Snapshot', () => newest() !== undefined);
+    expect(codes()).toEqual(['smi-not-allowed']);
+
+    const works = path.join(folder, 'works');
+    writeFileSync(works, '#!/bin/sh\necho "No devices were found"\nexit 6\n');
+    chmodSync(works, 0o755);
+    await sampler.configure(0.5, works);
+    await until('its answer', () => codes().includes('no-devices'));
+  });
+});
