@@ -116,6 +116,11 @@ export interface Norm {
   readonly bias: boolean;
   /** Multiplies by (1 + weight) in fp32, as Gemma does. */
   readonly onePlusWeight: boolean;
+  /**
+   * The weight is applied in fp32 and the result cast back (Gemma, OLMo, Cohere, whose LayerNorm is written in Python);
+   * otherwise it is in the input's type.
+   */
+  readonly fp32: boolean;
   readonly epsilon: number;
 }
 

@@ -86,7 +86,11 @@ export class Fields {
   size(name: string): number {
     const size = this.optionalSize(name);
     if (size !== null) return size;
-    throw new Refusal(message('model.fieldMissing', { field: this.pathOf(name) }));
+    throw this.missing(name);
+  }
+
+  missing(name: string): Refusal {
+    return new Refusal(message('model.fieldMissing', { field: this.pathOf(name) }));
   }
 
   /** A whole number from 1 up, or the fallback where it is missing. */
@@ -222,7 +226,8 @@ export class Fields {
       | 'model.expectedFlag'
       | 'model.expectedText'
       | 'model.expectedList'
-      | 'model.expectedObject',
+      | 'model.expectedObject'
+      | 'model.expectedLayerKind',
   ): Refusal {
     return new Refusal(message(expected, { field: this.pathOf(name), found: shown(value) }));
   }

@@ -16,6 +16,7 @@ export const model = {
   expectedText: '"{field}" should be a text, but is {found}.',
   expectedList: '"{field}" should be a list, but is {found}.',
   expectedObject: '"{field}" should be an object with fields of its own, but is {found}.',
+  expectedLayerKind: '"{field}" names a kind of layer that is not known: {found}.',
   unknownType: 'Models of type "{modelType}" cannot be read yet, and its config has no "{field}".',
   unknownMixer:
     'Models of type "{modelType}" cannot be read yet: "{field}" tells of layers that are no ordinary attention.',

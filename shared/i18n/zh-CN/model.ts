@@ -17,6 +17,7 @@ export const model = {
   expectedText: '"{field}" 应为文本，实际是 {found}。',
   expectedList: '"{field}" 应为列表，实际是 {found}。',
   expectedObject: '"{field}" 应为带有自身字段的对象，实际是 {found}。',
+  expectedLayerKind: '"{field}" 中有不认识的层类型：{found}。',
   unknownType: '暂时无法读取 "{modelType}" 类型的模型，它的配置里也没有 "{field}"。',
   unknownMixer: '暂时无法读取 "{modelType}" 类型的模型："{field}" 表明其中有非普通注意力的层。',
   trailingText: '配置结束之后还有文本，已忽略。',

@@ -7,7 +7,7 @@ import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import { Fields } from '../fields';
 import { buildLayers, type BuiltLayers } from '../layers';
 import type { ModelClass } from '../modelClass';
-import type { ModuleNode } from '../modules';
+import type { ModuleNode, OwnBuffer, OwnTensor } from '../modules';
 import {
   block,
   convolution,
@@ -30,6 +30,8 @@ export type ClipKind = 'clip' | 'siglip';
 export interface Tower {
   readonly stack: Stack;
   readonly children: readonly ModuleNode[];
+  readonly ownParameters?: readonly OwnTensor[];
+  readonly ownBuffers?: readonly OwnBuffer[];
 }
 
 const kindOf = (fields: Fields, kind: ClipKind): Norm =>

@@ -2,12 +2,16 @@
 import type { Backbone } from '../backbone';
 import type { Fields } from '../fields';
 import * as latent from './deepseek';
+import * as gemma4s from './gemma4';
 import * as gpts from './gpt';
+import * as llama4s from './llama4Text';
 import * as llamas from './llama';
 import * as kin from './llamaKin';
 import * as mixtures from './moe';
 import * as others from './otherDecoders';
 import * as hybrids from './qwenHybrid';
+import * as remote from './remoteCode';
+import * as spaces from './stateSpace';
 
 export interface Decoder {
   readonly baseClass: string;
@@ -99,4 +103,20 @@ export const decoders: Readonly<Record<string, Decoder>> = {
   gptj: decoder('GPTJModel', gpts.gptJ),
   codegen: decoder('CodeGenModel', gpts.gptJ),
   gpt_neox: decoder('GPTNeoXModel', gpts.gptNeoX),
+  glm4v_text: decoder('Glm4vTextModel', kin.glm4),
+  gemma4_text: decoder('Gemma4TextModel', gemma4s.gemma4Text),
+  llama4_text: decoder('Llama4TextModel', llama4s.llama4Text),
+  mllama_text_model: decoder('MllamaTextModel', llama4s.mllamaText),
+  mamba: decoder('MambaModel', spaces.mamba),
+  falcon_mamba: decoder('FalconMambaModel', spaces.mamba),
+  mamba2: decoder('Mamba2Model', spaces.mamba2),
+  nemotron_h: decoder('NemotronHModel', spaces.nemotronH),
+  baichuan: decoder('BaichuanModel', remote.baichuan),
+  qwen: decoder('QWenModel', remote.qwen1),
+  internlm2: decoder('InternLM2Model', remote.internLm2),
+  exaone: decoder('ExaoneModel', remote.exaone3),
+  yuan: decoder('YuanModel', remote.yuan),
+  'nemotron-nas': decoder('DeciLMModel', remote.deciLm),
+  deci: decoder('DeciLMModel', remote.deciLm),
+  'phi-msft': decoder('PhiModel', kin.phi),
 };

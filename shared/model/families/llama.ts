@@ -78,14 +78,14 @@ export function phi3(fields: Fields): Backbone {
 export function olmo(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'olmo',
-    norm: plainLayerNorm(1e-5),
+    norm: { ...plainLayerNorm(1e-5), fp32: true },
     mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, constant(null)),
   });
 }
 
 /** OLMo 2 and 3: norms on what attention and MLP give, one norm over all query heads and one over all key heads. */
 export function olmo2(fields: Fields): Backbone {
-  const norm = rmsNorm(epsilon(fields, 1e-5));
+  const norm = { ...rmsNorm(epsilon(fields, 1e-5)), fp32: true };
   const windowOf = slidingWindows(fields, 4);
   return llamaBlock(fields, {
     family: 'olmo2',
@@ -113,7 +113,7 @@ export function granite(fields: Fields): Backbone {
 
 /** Cohere and Cohere 2: one LayerNorm without bias for both branches, which run side by side. */
 export function cohere(fields: Fields): Backbone {
-  const norm = layerNorm(epsilon(fields, 1e-5), false);
+  const norm = { ...layerNorm(epsilon(fields, 1e-5), false), fp32: true };
   return llamaBlock(fields, {
     family: 'cohere',
     norm,

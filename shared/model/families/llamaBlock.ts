@@ -34,6 +34,8 @@ export interface LlamaStyle {
   readonly placement: NormPlacement;
   /** Names of the block's norms in registration order; empty where a block has none of its own. */
   readonly norms: readonly string[];
+  /** The norms of one layer, where they differ between layers. */
+  readonly normsOf: (layer: Pick<Layer, 'mixer' | 'feedForward'>) => readonly string[];
   readonly mixer: (index: number) => Mixer;
   readonly feedForward: (index: number) => FeedForward;
   readonly attention: AttentionNames;
@@ -62,14 +64,16 @@ export function llamaBlock(fields: Fields, changes: LlamaChanges): Backbone {
   const style = completed(fields, hiddenSize, changes);
   const { layers, nodes } = buildLayers(
     style.layerCount,
-    (index): Layer => ({
-      mixer: style.mixer(index),
-      cross: null,
-      feedForward: style.feedForward(index),
-      norm: style.norm,
-      placement: style.placement,
-      norms: style.norms.length,
-    }),
+    (index): Layer => {
+      const parts = { mixer: style.mixer(index), feedForward: style.feedForward(index) };
+      return {
+        ...parts,
+        cross: null,
+        norm: style.norm,
+        placement: style.placement,
+        norms: style.normsOf(parts).length,
+      };
+    },
     (layer) => blockNode(layer, hiddenSize, style),
   );
   const table = embedding('embed_tokens', vocabularySize, hiddenSize);
@@ -116,12 +120,14 @@ export function llamaBlock(fields: Fields, changes: LlamaChanges): Backbone {
 
 function completed(fields: Fields, hiddenSize: number, changes: LlamaChanges): LlamaStyle {
   const layerCount = changes.layerCount ?? fields.layers();
+  const norms = changes.norms ?? ['input_layernorm', 'post_attention_layernorm'];
   const mixer = changes.mixer ?? constant(softmaxAttention(fields, hiddenSize));
   return {
     layerCount,
     norm: rmsNorm(fields.number('norm_eps', 1e-6)),
     placement: 'pre',
-    norms: ['input_layernorm', 'post_attention_layernorm'],
+    norms,
+    normsOf: constant(norms),
     mixer,
     feedForward: changes.feedForward ?? constant(gatedMlp(fields)),
     attention: llamaAttention,
@@ -157,7 +163,7 @@ function rotatedHead(mixer: Mixer, hiddenSize: number): number {
 }
 
 function blockNode(layer: Layer, hiddenSize: number, style: LlamaStyle): ModuleNode {
-  const norms = style.norms.map((name) => norm(name, hiddenSize, style.norm));
+  const norms = style.normsOf(layer).map((name) => norm(name, hiddenSize, style.norm));
   return block(
     style.order.flatMap((part) => {
       switch (part) {

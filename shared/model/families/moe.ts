@@ -1,10 +1,11 @@
 /** Decoders with llama's block whose MLP is a mixture of experts. */
-import type { FeedForward, MixtureOfExperts } from '../architecture';
-import { allBias, inputBias, llamaAttention, noBias } from '../attention';
+import type { FeedForward, MixtureOfExperts, SoftmaxAttention } from '../architecture';
+import { allBias, inputBias, noBias, softmaxAttention } from '../attention';
 import type { Backbone } from '../backbone';
 import { expertMixture, gatedMlp, mixtralExperts, type ExpertNames } from '../feedForward';
 import type { Fields } from '../fields';
 import { layerNorm, rmsNorm } from '../norms';
+import { layerFields } from '../perLayer';
 import { ropePositions } from '../positions';
 import { sparseLayers } from '../sparseLayers';
 import { qwenWindows, slidingWindows, windowPattern } from '../windows';
@@ -241,12 +242,28 @@ export function mimoV2(fields: Fields): Backbone {
   const window = fields.sizeOr('sliding_window', fields.optionalSize('sliding_window_size'));
   const slides = (index: number): boolean =>
     hybrid === null ? windows(index) !== null : hybrid[index] === 1;
-  const valueHeadDim = fields.sizeOr('v_head_dim', headDim(fields));
-  const full = windowed(
-    fields,
-    { headDim: headDim(fields), valueHeadDim, bias: biasFlag(fields, 'attention_bias') },
-    constant(null),
-  );
+  const hidden = fields.size('hidden_size');
+  const attentionOf = (own: Fields): SoftmaxAttention =>
+    softmaxAttention(own, hidden, {
+      headDim: headDim(own),
+      valueHeadDim: own.sizeOr('v_head_dim', headDim(own)),
+      bias: biasFlag(fields, 'attention_bias'),
+    });
+  const full = attentionOf(fields);
+  const mixer = (index: number): SoftmaxAttention => {
+    const listed = layerFields(fields, index);
+    const attention = listed === null ? full : attentionOf(listed);
+    if (!slides(index)) return attention;
+    return {
+      ...attention,
+      window,
+      sinks: true,
+      heads: fields.sizeOr('swa_num_attention_heads', attention.heads),
+      keyValueHeads: fields.sizeOr('swa_num_key_value_heads', attention.keyValueHeads),
+      headDim: fields.sizeOr('swa_head_dim', attention.headDim),
+      valueHeadDim: fields.sizeOr('swa_v_head_dim', attention.valueHeadDim),
+    };
+  };
   const moe = expertMixture(fields, {
     routerScore: 'sigmoid',
     shared: sharedMlp(fields, fields.count('n_shared_experts', 0)),
@@ -254,23 +271,9 @@ export function mimoV2(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'mimo_v2',
     norm,
-    mixer: (index) => {
-      const attention = full(index);
-      return slides(index)
-        ? {
-            ...attention,
-            window,
-            sinks: true,
-            heads: fields.sizeOr('swa_num_attention_heads', attention.heads),
-            keyValueHeads: fields.sizeOr('swa_num_key_value_heads', attention.keyValueHeads),
-            headDim: fields.sizeOr('swa_head_dim', attention.headDim),
-            valueHeadDim: fields.sizeOr('swa_v_head_dim', attention.valueHeadDim),
-          }
-        : attention;
-    },
+    mixer,
     feedForward: mixed(fields, moe, sparseLayers(fields)),
     experts: { ...expertsFirst, correction: 'buffer' },
-    attention: llamaAttention,
     rotaryTypes: ['full_attention', 'sliding_attention'],
   });
 }

@@ -9,6 +9,9 @@ import * as clips from './clip';
 import * as debertas from './deberta';
 import * as encoders from './encoders';
 import * as t5s from './t5';
+import { llama4 } from './llama4';
+import { mllama } from './mllama';
+import { chatglm } from './remoteCode';
 import * as joint from './visionLanguageModels';
 import * as vits from './vit';
 import * as whispers from './whisper';
@@ -76,4 +79,8 @@ export const families: Readonly<Record<string, Family>> = {
   qwen3_5_moe: whole('Qwen3_5MoeModel', joint.qwen35Moe),
   voxtral: whole('VoxtralModel', joint.voxtral),
   qwen2_audio: whole('Qwen2AudioModel', joint.qwen2Audio),
+  gemma4: whole('Gemma4Model', joint.gemma4),
+  llama4: whole('Llama4Model', llama4),
+  mllama: whole('MllamaModel', mllama),
+  chatglm: whole('ChatGLMModel', chatglm),
 };

@@ -9,6 +9,7 @@ import { layerNorm, rmsNorm } from '../norms';
 import { towerDefaults } from '../towerDefaults';
 import { whisperEncoder } from './bart';
 import type { Tower } from './clip';
+import { gemma4Vision } from './gemma4';
 import { qwen25Vision, qwen2Vision, qwen3Vision } from './qwenVision';
 import {
   connectorPart,
@@ -305,5 +306,32 @@ export const qwen2Audio = reader({
     const projector: ModuleNode = group('multi_modal_projector', [linear('linear', size, outputSize, true)]);
     const facts = { inputSize: size, outputSize, widths: [], activation: null, merge: 1 };
     return [part, connectorPart(projector, facts), language];
+  },
+});
+
+/** Gemma 4: its tower's patches normed without a weight and multiplied by one matrix; the audio tower is not modelled. */
+export const gemma4 = reader({
+  family: 'gemma4',
+  baseClass: 'Gemma4Model',
+  textType: 'gemma4_text',
+  tie: { by: 'whole', fallback: true },
+  parts: (fields, backbone) => {
+    const own = fields.part('vision_config')?.over(towerDefaults['gemma4_vision'] ?? {}) ?? null;
+    const audio = fields.part('audio_config');
+    const unread: readonly Part[] =
+      audio === null
+        ? []
+        : [{ kind: 'unknown', name: 'audio_config', modelType: audio.text('model_type', 'gemma4_audio') }];
+    if (own === null) return [language, ...unread];
+    const inputSize = own.size('hidden_size');
+    const outputSize = backbone.stack.hiddenSize;
+    const connector = group('embed_vision', [linear('embedding_projection', inputSize, outputSize)]);
+    const facts = { inputSize, outputSize, widths: [], activation: null, merge: 9 };
+    return [
+      towerPart('vision_tower', 'gemma4_vision', gemma4Vision(own)),
+      language,
+      connectorPart(connector, facts),
+      ...unread,
+    ];
   },
 });

@@ -1,0 +1,319 @@
+/**
+ * Gemma 4: sliding layers of narrow heads and full layers of wide ones; some layers take keys and values from an earlier
+ * one; small models add an input of their own to each layer, others experts beside the MLP.
+ */
+import type { FeedForward, Layer, MixtureOfExperts, Mlp, SoftmaxAttention } from '../architecture';
+import { attentionNode, llamaAttention, softmaxAttention, type AttentionNames } from '../attention';
+import { llamaHead, type Backbone } from '../backbone';
+import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
+import type { Fields } from '../fields';
+import { buildLayers } from '../layers';
+import type { ModuleNode } from '../modules';
+import {
+  block,
+  embedding,
+  fp32Buffer,
+  group,
+  leaf,
+  linear,
+  list,
+  norm,
+  rotary,
+  tensor,
+  withBuffers,
+} from '../nodes';
+import { rmsNorm } from '../norms';
+import { layerFields } from '../perLayer';
+import type { Tower } from './clip';
+import { biasFlag } from './llama';
+import { patchStack } from './visionTowers';
+
+interface Gemma4 {
+  readonly hidden: number;
+  readonly layerCount: number;
+  /** Width of each layer's own input; 0: there is none. */
+  readonly perLayerWidth: number;
+  /** Layers from this one on take keys and values from an earlier one. */
+  readonly firstShared: number;
+  /** Full layers use the keys as values. */
+  readonly keysAreValues: boolean;
+  readonly isFull: (index: number) => boolean;
+  readonly experts: { readonly count: number; readonly perToken: number; readonly width: number } | null;
+}
+
+function factsOf(fields: Fields): Gemma4 {
+  const layerCount = fields.layers();
+  const types = fields.names('layer_types');
+  const isFull = (index: number): boolean =>
+    index === layerCount - 1 || (types === null ? (index + 1) % 6 === 0 : types[index] === 'full_attention');
+  return {
+    hidden: fields.size('hidden_size'),
+    layerCount,
+    perLayerWidth: fields.count('hidden_size_per_layer_input', 256),
+    firstShared: layerCount - fields.count('num_kv_shared_layers', 0),
+    keysAreValues: fields.flag('attention_k_eq_v', false),
+    isFull,
+    experts: fields.flag('enable_moe_block', false)
+      ? {
+          count: fields.experts(),
+          perToken: fields.sizeOr('top_k_experts', 8),
+          width: fields.sizeOr('moe_intermediate_size', fields.optionalSize('expert_intermediate_size')) ?? 1,
+        }
+      : null,
+  };
+}
+
+export function gemma4Text(fields: Fields): Backbone {
+  const facts = factsOf(fields);
+  const { hidden, layerCount, perLayerWidth } = facts;
+  const kind = rmsNorm(fields.number('norm_eps', 1e-6));
+  const vocabularySize = fields.size('vocab_size');
+  const { layers, nodes } = buildLayers(
+    layerCount,
+    (index): Layer => ({
+      mixer: attentionOf(fields, facts, index),
+      cross: null,
+      feedForward: feedForwardOf(fields, facts, index),
+      norm: kind,
+      placement: 'sandwich',
+      norms: facts.experts === null ? 4 : 7,
+    }),
+    (layer, index) => gemma4Block(layer, facts, index),
+  );
+  const scaled = (name: string, rows: number, width: number): ModuleNode =>
+    withBuffers(embedding(name, rows, width), [fp32Buffer('embed_scale')]);
+  const perLayer = layerCount * perLayerWidth;
+  return {
+    family: 'gemma4',
+    stack: {
+      role: 'decoder',
+      path: '',
+      hiddenSize: hidden,
+      inputs: {
+        kind: 'tokens',
+        vocabularySize,
+        embeddingSize: hidden,
+        scale: Math.sqrt(hidden),
+        tokenTypes: null,
+        norm: null,
+        shared: false,
+      },
+      positions: {
+        kind: 'rope',
+        rotaryDim: fields.sizeOr('head_dim', 256),
+        base: null,
+        scaling: null,
+        interleaved: false,
+      },
+      layers,
+      finalNorm: kind,
+      maxPositions: fields.optionalSize('max_position_embeddings'),
+      dropout: { embedding: 0, residual: 0, activation: 0, layer: 0 },
+    },
+    children: [
+      scaled('embed_tokens', vocabularySize, hidden),
+      list('layers', nodes),
+      norm('norm', hidden, kind),
+      rotaryTables(fields, facts),
+      ...(perLayerWidth === 0
+        ? []
+        : [
+            scaled(
+              'embed_tokens_per_layer',
+              fields.sizeOr('vocab_size_per_layer_input', vocabularySize),
+              perLayer,
+            ),
+            linear('per_layer_model_projection', hidden, perLayer),
+            norm('per_layer_projection_norm', perLayerWidth, kind),
+          ]),
+    ],
+    ownParameters: [],
+    ownBuffers: [],
+    tokenTable: 'embed_tokens',
+    head: {
+      ...llamaHead,
+      tied: fields.flag('tie_word_embeddings', true),
+      softCap: fields.number('final_logit_softcapping', null),
+    },
+    warnings: [],
+  };
+}
+
+/** Both kinds of layers have rope tables of their own, for heads of different width. */
+function rotaryTables(fields: Fields, facts: Gemma4): ModuleNode {
+  const indexes = Array.from({ length: facts.layerCount }, (_, index) => index);
+  const full = indexes.find((index) => facts.isFull(index));
+  const sliding = indexes.find((index) => !facts.isFull(index));
+  const table = (index: number | undefined, kind: string): ModuleNode['buffers'] =>
+    index === undefined
+      ? []
+      : rotary('rotary_emb', attentionOf(fields, facts, index).headDim, [kind]).buffers;
+  return withBuffers(group('rotary_emb', []), [
+    ...table(full, 'full_attention'),
+    ...table(sliding, 'sliding_attention'),
+  ]);
+}
+
+function attentionOf(fields: Fields, facts: Gemma4, index: number): SoftmaxAttention {
+  const isFull = facts.isFull(index);
+  const listed = layerFields(fields, index);
+  const own = listed ?? fields;
+  const attention = softmaxAttention(own, facts.hidden, {
+    headDim:
+      listed === null && isFull
+        ? fields.sizeOr('global_head_dim', 512)
+        : own.sizeOr('head_dim', isFull ? 512 : 256),
+    bias: biasFlag(fields, 'attention_bias'),
+    window: isFull ? null : fields.sizeOr('sliding_window', 512),
+    queryKeyNorm: { over: 'head', norm: rmsNorm(fields.number('norm_eps', 1e-6)) },
+  });
+  if (listed !== null || !isFull || !facts.keysAreValues) return attention;
+  return {
+    ...attention,
+    keyValueHeads: fields.sizeOr('num_global_key_value_heads', attention.keyValueHeads),
+  };
+}
+
+function feedForwardOf(fields: Fields, facts: Gemma4, index: number): FeedForward {
+  const isShared = index >= facts.firstShared;
+  const base = gatedMlp(fields, { activation: fields.text('hidden_act', 'gelu_pytorch_tanh') });
+  const isWide = isShared && fields.flag('use_double_wide_mlp', false);
+  const mlp: Mlp = isWide ? { ...base, width: 2 * base.width } : base;
+  if (facts.experts === null) return mlp;
+  const { count, perToken, width } = facts.experts;
+  return {
+    kind: 'experts',
+    experts: count,
+    expertsPerToken: perToken,
+    expertWidth: width,
+    gated: true,
+    activation: base.activation,
+    bias: false,
+    stacked: true,
+    shared: null,
+    dense: mlp,
+    routerBias: false,
+    routerScore: 'softmax',
+  };
+}
+
+const ownKeys: AttentionNames['order'] = ['query', 'queryNorm', 'keyNorm', 'key', 'value', 'output'];
+
+function gemma4Block(layer: Layer, facts: Gemma4, index: number): ModuleNode {
+  const { hidden, perLayerWidth } = facts;
+  const { mixer, feedForward, norm: kind } = layer;
+  if (mixer.kind !== 'attention') throw new Error('a Gemma 4 block has attention');
+  const withoutValues = facts.keysAreValues && facts.isFull(index);
+  const order: AttentionNames['order'] =
+    index >= facts.firstShared
+      ? ['query', 'queryNorm', 'output']
+      : ownKeys.filter((part) => part !== 'value' || !withoutValues);
+  const named = (name: string): ModuleNode => norm(name, hidden, kind);
+  const dense = feedForward.kind === 'experts' ? feedForward.dense : feedForward;
+  const node = block([
+    attentionNode(mixer, hidden, { ...llamaAttention, order }),
+    dense?.kind === 'mlp' ? mlpNode(dense, hidden, llamaMlp) : null,
+    named('input_layernorm'),
+    named('post_attention_layernorm'),
+    named('pre_feedforward_layernorm'),
+    named('post_feedforward_layernorm'),
+    ...(perLayerWidth === 0
+      ? []
+      : [
+          linear('per_layer_input_gate', hidden, perLayerWidth),
+          linear('per_layer_projection', perLayerWidth, hidden),
+          named('post_per_layer_input_norm'),
+        ]),
+    ...(feedForward.kind === 'experts' ? expertParts(feedForward, hidden, named) : []),
+  ]);
+  return withBuffers(node, [{ ...fp32Buffer('layer_scalar', 1), persistent: true, followsDtype: true }]);
+}
+
+function expertParts(
+  moe: MixtureOfExperts,
+  hidden: number,
+  named: (name: string) => ModuleNode,
+): readonly ModuleNode[] {
+  const { experts, expertWidth } = moe;
+  return [
+    group(
+      'router',
+      [linear('proj', hidden, experts)],
+      [tensor('scale', hidden), tensor('per_expert_scale', experts)],
+    ),
+    leaf('experts', 'expert', [
+      tensor('gate_up_proj', experts, 2 * expertWidth, hidden),
+      tensor('down_proj', experts, hidden, expertWidth),
+    ]),
+    named('post_feedforward_layernorm_1'),
+    named('post_feedforward_layernorm_2'),
+    named('pre_feedforward_layernorm_2'),
+  ];
+}
+
+/** The vision tower: Gemma's block without causality, over patches whose positions are looked up by row and column. */
+export function gemma4Vision(fields: Fields): Tower {
+  const hidden = fields.size('hidden_size');
+  const kind = rmsNorm(fields.number('norm_eps', 1e-6));
+  const attention = softmaxAttention(fields, hidden, {
+    headDim: fields.sizeOr('head_dim', 64),
+    causal: false,
+    bias: biasFlag(fields, 'attention_bias'),
+    queryKeyNorm: { over: 'head', norm: kind },
+  });
+  const mlp = gatedMlp(fields, { activation: fields.text('hidden_act', 'gelu_pytorch_tanh') });
+  const facts: Layer = {
+    mixer: attention,
+    cross: null,
+    feedForward: mlp,
+    norm: kind,
+    placement: 'sandwich',
+    norms: 4,
+  };
+  const named = (name: string): ModuleNode => norm(name, hidden, kind);
+  const wrapped = (node: ModuleNode): ModuleNode => ({
+    ...node,
+    children: node.children.map((child) =>
+      child.kind === 'linear' ? group(child.name, [{ ...child, name: 'linear' }]) : child,
+    ),
+  });
+  const { layers, nodes } = buildLayers(
+    fields.layers(),
+    () => facts,
+    () =>
+      block([
+        wrapped(attentionNode(attention, hidden, llamaAttention)),
+        wrapped(mlpNode(mlp, hidden, llamaMlp)),
+        named('input_layernorm'),
+        named('post_attention_layernorm'),
+        named('pre_feedforward_layernorm'),
+        named('post_feedforward_layernorm'),
+      ]),
+  );
+  const patch = fields.sizeOr('patch_size', 16);
+  const rows = fields.sizeOr('position_embedding_size', 10_240);
+  return {
+    stack: patchStack(fields, {
+      hidden,
+      norm: kind,
+      positions: { kind: 'learned', rows },
+      extraTokens: 0,
+      patchBias: false,
+      inputNorm: null,
+      layers,
+      path: 'encoder',
+      finalNorm: null,
+    }),
+    children: [
+      group(
+        'patch_embedder',
+        [linear('input_proj', 3 * patch * patch, hidden)],
+        [tensor('position_embedding_table', 2, rows, hidden)],
+      ),
+      group('encoder', [rotary('rotary_emb', Math.floor(attention.headDim / 2)), list('layers', nodes)]),
+    ],
+    ...(fields.flag('standardize', false)
+      ? { ownBuffers: [fp32Buffer('std_bias', hidden), fp32Buffer('std_scale', hidden)] }
+      : {}),
+  };
+}
