@@ -111,22 +111,28 @@ export function granite(fields: Fields): Backbone {
   });
 }
 
-/** Cohere and Cohere 2: one LayerNorm without bias for both branches, which run side by side. */
+/**
+ * Cohere and Cohere 2: one LayerNorm without bias for both branches, which run side by side. In Cohere 2 the full layers have
+ * no positions.
+ */
 export function cohere(fields: Fields): Backbone {
+  const second = fields.text('model_type', '') === 'cohere2';
   const norm = { ...layerNorm(epsilon(fields, 1e-5), false), fp32: true };
+  const windowOf = slidingWindows(fields, windowPattern(fields, 4));
+  const mixer = windowed(
+    fields,
+    {
+      bias: biasFlag(fields, 'attention_bias'),
+      queryKeyNorm: fields.flag('use_qk_norm', false) ? { over: 'each-head', norm } : null,
+    },
+    windowOf,
+  );
   return llamaBlock(fields, {
-    family: 'cohere',
+    family: second ? 'cohere2' : 'cohere',
     norm,
     placement: 'parallel',
     norms: ['input_layernorm'],
-    mixer: windowed(
-      fields,
-      {
-        bias: biasFlag(fields, 'attention_bias'),
-        queryKeyNorm: fields.flag('use_qk_norm', false) ? { over: 'each-head', norm } : null,
-      },
-      slidingWindows(fields, windowPattern(fields, 4)),
-    ),
+    mixer: (index) => ({ ...mixer(index), positions: !second || windowOf(index) !== null }),
     positions: ropePositions(fields, headDim(fields), { interleaved: true }),
     head: { tied: true, scale: fields.number('logit_scale', 0.0625) },
   });

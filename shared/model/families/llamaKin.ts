@@ -192,7 +192,7 @@ export const hunyuanAttention = (fields: Fields): Partial<SoftmaxAttention> => (
 /** CWM and Ministral: llama with windows on some layers. */
 export function windowedLlama(fields: Fields): Backbone {
   return llamaBlock(fields, {
-    family: 'mistral',
+    family: 'ministral',
     mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, slidingWindows(fields, null)),
   });
 }
