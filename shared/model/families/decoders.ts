@@ -111,6 +111,7 @@ export const decoders: Readonly<Record<string, Decoder>> = {
   falcon_mamba: decoder('FalconMambaModel', spaces.mamba),
   mamba2: decoder('Mamba2Model', spaces.mamba2),
   nemotron_h: decoder('NemotronHModel', spaces.nemotronH),
+  minicpm: decoder('MiniCPMModel', remote.miniCpm),
   baichuan: decoder('BaichuanModel', remote.baichuan),
   qwen: decoder('QWenModel', remote.qwen1),
   internlm2: decoder('InternLM2Model', remote.internLm2),

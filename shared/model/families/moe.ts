@@ -234,7 +234,7 @@ export function minimaxM2(fields: Fields): Backbone {
   });
 }
 
-/** MiMo V2: sliding layers have more key heads and sinks; values are narrower than keys. */
+/** MiMo V2: sliding layers have twice the key heads, and sinks; values are narrower than keys. */
 export function mimoV2(fields: Fields): Backbone {
   const norm = rmsNorm(epsilon(fields, 1e-5));
   const hybrid = fields.wholes('hybrid_layer_pattern');
@@ -259,7 +259,7 @@ export function mimoV2(fields: Fields): Backbone {
       window,
       sinks: true,
       heads: fields.sizeOr('swa_num_attention_heads', attention.heads),
-      keyValueHeads: fields.sizeOr('swa_num_key_value_heads', attention.keyValueHeads),
+      keyValueHeads: fields.sizeOr('swa_num_key_value_heads', 2 * attention.keyValueHeads),
       headDim: fields.sizeOr('swa_head_dim', attention.headDim),
       valueHeadDim: fields.sizeOr('swa_v_head_dim', attention.valueHeadDim),
     };

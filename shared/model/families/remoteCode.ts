@@ -13,6 +13,7 @@ import { ropePositions } from '../positions';
 import { Refusal } from '../refusal';
 import { headDim } from './llama';
 import { constant, llamaBlock } from './llamaBlock';
+import { nearestDecoder } from './nearestDecoder';
 import { known, plainDecoder } from './plainDecoder';
 
 /** Baichuan 1 and 2: query, key and value in one product; the 13B models (hidden size 5120) use ALiBi. */
@@ -320,4 +321,17 @@ export function deciLm(fields: Fields): Backbone {
     otherNode: (part) =>
       part.kind === 'other' ? group(part.name, [linear('linear_attn', hidden, hidden)]) : null,
   });
+}
+
+/** MiniCPM, dense or with experts as wide as its MLP: llama's block, scaled embeddings and a tied head. */
+export function miniCpm(fields: Fields): Backbone {
+  const scale = fields.number('scale_emb', 12);
+  const backbone = nearestDecoder(fields);
+  const { inputs } = backbone.stack;
+  return {
+    ...backbone,
+    family: 'minicpm',
+    stack: inputs.kind === 'tokens' ? { ...backbone.stack, inputs: { ...inputs, scale } } : backbone.stack,
+    head: { ...backbone.head, tied: fields.flag('tie_word_embeddings', true) },
+  };
 }

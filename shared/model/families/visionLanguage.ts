@@ -8,8 +8,8 @@ import { languageDefaults } from '../languageDefaults';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode, OwnBuffer, OwnTensor } from '../modules';
 import { group, renamed, withBuffers } from '../nodes';
-import { Refusal } from '../refusal';
 import { decoders } from './decoders';
+import { nearestDecoder, refuseOthers } from './nearestDecoder';
 
 /** A tower with its place under the model, such as `vision_tower`. */
 export interface BuiltTower {
@@ -25,8 +25,8 @@ export type TieRule =
 export interface VisionLanguageStyle {
   readonly family: string;
   readonly baseClass: string;
-  /** Type of the language model where its part names none. */
-  readonly textType: string;
+  /** Type of the language model where its part names none; null: not known. */
+  readonly textType: string | null;
   readonly tie: TieRule;
   /** Parts of the model in registration order; `language` stands for the language model. */
   readonly parts: (fields: Fields, language: Backbone) => readonly Part[];
@@ -45,16 +45,25 @@ export type Part =
 const textParts = ['text_config', 'language_config', 'llm_config'];
 
 /**
- * The language model of a config that nests it. Files of Qwen2-VL keep its fields at the top, beside `vision_config`.
+ * The language model of a config that nests it. Files of Qwen2-VL keep its fields at the top, beside `vision_config`. A
+ * language model of unknown type is read as the nearest block, with a warning, or refused.
  */
-export function languageBackbone(fields: Fields, textType: string): Backbone {
+export function languageBackbone(fields: Fields, textType: string | null): Backbone {
   const part = textParts.map((name) => fields.part(name)).find((found) => found !== null) ?? null;
   const own = part ?? fields;
-  const type = part === null ? textType : own.text('model_type', textType);
-  const decoder = Object.hasOwn(decoders, type) ? decoders[type] : undefined;
-  if (decoder === undefined)
-    throw new Refusal(message('model.unknownType', { modelType: type, field: own.pathOf('model_type') }));
-  return decoder.backbone(part === null ? own : own.over(languageDefaults[type] ?? {}));
+  const named = part === null ? '' : own.text('model_type', '');
+  const type = named === '' ? textType : named;
+  const decoder = type !== null && Object.hasOwn(decoders, type) ? decoders[type] : undefined;
+  if (type !== null && decoder !== undefined)
+    return decoder.backbone(part === null ? own : own.over(languageDefaults[type] ?? {}));
+  refuseOthers(own, type);
+  const backbone = nearestDecoder(own);
+  const { family } = backbone;
+  const warning =
+    type === null
+      ? message('model.nearestWithoutType', { family })
+      : message('model.nearest', { modelType: type, family });
+  return { ...backbone, warnings: [warning, ...backbone.warnings] };
 }
 
 /** A tower under a name: its children, parameters and buffers as a module. */

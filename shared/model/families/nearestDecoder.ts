@@ -1,0 +1,80 @@
+/** A decoder of unknown type as llama's block, with what its fields ask for; refused where they ask for something else. */
+import { message } from '../../i18n/message';
+import { allBias, inputBias, noBias, softmaxAttention } from '../attention';
+import type { Backbone } from '../backbone';
+import { expertMixture, gatedMlp } from '../feedForward';
+import type { Fields } from '../fields';
+import { layerNorm, rmsNorm } from '../norms';
+import { Refusal } from '../refusal';
+import { sparseLayers } from '../sparseLayers';
+import { slidingWindows } from '../windows';
+import { constant, llamaBlock } from './llamaBlock';
+
+/** Fields of mixers that no attention block can stand for. */
+const otherMixers = [
+  'hybrid_override_pattern',
+  'layers_block_type',
+  'linear_attn_config',
+  'compress_ratios',
+  'ssm_cfg',
+  'mamba_d_state',
+  'ssm_state_size',
+  'state_size',
+  'time_mix_extra_dim',
+  'attention_hidden_size',
+];
+
+/** What every block of attention and MLP needs, in the order in which a missing one is named. */
+const needed = ['hidden_size', 'num_hidden_layers', 'num_attention_heads', 'vocab_size', 'intermediate_size'];
+
+/** Throws where a needed field is missing, or where a field tells of mixers that are no attention. */
+export function refuseOthers(fields: Fields, modelType: string | null): void {
+  const missing = needed.find((name) => !fields.has(name));
+  if (missing !== undefined) {
+    throw new Refusal(
+      modelType === null
+        ? message('model.notTransformer', { field: missing })
+        : message('model.unknownType', { modelType, field: missing }),
+    );
+  }
+  const other = otherMixers.find((name) => fields.has(name));
+  const types = fields.names('layer_types') ?? [];
+  if (other !== undefined || types.some((type) => !/attention$/.test(type) || type.startsWith('linear')))
+    throw new Refusal(
+      message('model.unknownMixer', { modelType: modelType ?? '', field: other ?? 'layer_types' }),
+    );
+}
+
+/** llama's block with the biases, norms, experts and windows that the fields ask for. */
+export function nearestDecoder(fields: Fields): Backbone {
+  const epsilon = fields.number('norm_eps', 1e-6);
+  const isLayerNorm = !fields.has('rms_norm_eps') && fields.has('layer_norm_eps');
+  const norm = isLayerNorm ? layerNorm(epsilon) : rmsNorm(epsilon);
+  const everyBias = fields.flag('attention_bias', fields.flag('bias', false));
+  const queryBias = fields.flag('qkv_bias', fields.flag('use_qkv_bias', false));
+  const attention = softmaxAttention(fields, fields.size('hidden_size'), {
+    bias: everyBias ? allBias : queryBias ? inputBias : noBias,
+    queryKeyNorm: ['use_qk_norm', 'qk_norm', 'qk_layernorm'].some((name) => fields.flag(name, false))
+      ? { over: 'head', norm }
+      : null,
+  });
+  const windowOf = slidingWindows(fields, fields.flag('use_sliding_window', false) ? 1 : null);
+  const mlp = gatedMlp(fields, { bias: fields.flag('mlp_bias', false) });
+  const hasExperts = fields.count('num_experts', 0) > 1;
+  const sparse = sparseLayers(fields);
+  const sharedCount = fields.count('n_shared_experts', fields.count('num_shared_experts', 0));
+  const width = fields.sizeOr('moe_intermediate_size', mlp.width);
+  const moe = hasExperts
+    ? expertMixture(fields, {
+        expertWidth: width,
+        shared:
+          sharedCount === 0 ? null : { mlp: gatedMlp(fields, { width: sharedCount * width }), gate: false },
+      })
+    : null;
+  return llamaBlock(fields, {
+    family: 'llama',
+    norm,
+    mixer: (index) => ({ ...attention, window: windowOf(index) }),
+    feedForward: moe === null ? constant(mlp) : (index) => (sparse(index) ? moe : mlp),
+  });
+}
