@@ -14,7 +14,7 @@ import type { Module } from '../tape/module';
 import { hold, last } from '../tape/tape';
 import { INT64, type Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
-import { attend, attentionForm, isWrittenOut } from './parts/attention';
+import { attendWithWeights, attentionForm, isWrittenOut } from './parts/attention';
 import { bidirectionalMask } from './parts/masks';
 
 /** `BertForMaskedLM.forward` with labels: the loss. */
@@ -88,7 +88,9 @@ function bertLayer(forward: Forward, block: Module, layer: Layer, stack: Stack, 
   const { mixer, feedForward } = layer;
   if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a BERT layer.');
   const { residual } = stack.dropout;
-  const attended = hold(attention(forward, block.child('attention'), mixer, residual, x));
+  // Eager attention's weights go up with the output and stay until the layer returns.
+  const [attended] = attention(forward, block.child('attention'), mixer, residual, x).map(hold);
+  if (attended === undefined) throw new Error('Attention has an output.');
   const intermediate = block.child('intermediate');
   const inner = hold(
     forward.tape.call(intermediate.place, [], () =>
@@ -104,31 +106,31 @@ function attention(
   facts: SoftmaxAttention,
   residualDropout: number,
   x: Tensor,
-): Tensor {
+): readonly Tensor[] {
   const { tape } = module;
   return tape.call(module.place, [], () => {
-    const attended = hold(selfAttention(forward, module.child('self'), facts, x));
-    return output(module.child('output'), residualDropout, attended, x);
+    const [attended, ...weights] = selfAttention(forward, module.child('self'), facts, x).map(hold);
+    if (attended === undefined) throw new Error('Attention has an output.');
+    return [output(module.child('output'), residualDropout, attended, x), ...weights];
   });
 }
 
-function selfAttention(forward: Forward, module: Module, facts: SoftmaxAttention, x: Tensor): Tensor {
+function selfAttention(
+  forward: Forward,
+  module: Module,
+  facts: SoftmaxAttention,
+  x: Tensor,
+): readonly Tensor[] {
   const { tape, batch, sequence } = forward;
   const { heads, headDim } = facts;
   return tape.call(module.place, [], () => {
     const form = attentionForm(forward, facts, x.elementBytes, false);
-    const headed = (name: string, copied: boolean): Tensor =>
-      hold(
-        splitHeads(
-          linear(module.child(name), x),
-          [batch, heads, sequence, headDim],
-          copied && isWrittenOut(form),
-        ),
-      );
-    const query = headed('query', true);
-    const key = headed('key', false);
-    const value = headed('value', true);
-    return attend(form, facts, query, key, value, null, 'own');
+    const headed = (name: string): Tensor =>
+      hold(splitHeads(linear(module.child(name), x), [batch, heads, sequence, headDim], isWrittenOut(form)));
+    const query = headed('query');
+    const key = headed('key');
+    const value = headed('value');
+    return attendWithWeights(form, facts, query, key, value, null, 'uncast');
   });
 }
 

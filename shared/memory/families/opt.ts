@@ -6,7 +6,7 @@ import type { SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
 import { add, dropout, scale } from '../operations/elementwise';
 import { embedding } from '../operations/embedding';
-import { reshape, splitHeads } from '../operations/layout';
+import { reshape, splitHeads, viewWithGradientCopy } from '../operations/layout';
 import { linear } from '../operations/linear';
 import { normalize } from '../operations/norms';
 import type { Module } from '../tape/module';
@@ -104,12 +104,16 @@ function optAttention(
   const { heads, headDim } = attention;
   return tape.call(module.place, [x], () => {
     const form = attentionForm(forward, attention, x.elementBytes, mask !== null);
-    const headed = (projected: Tensor, copied: boolean): Tensor =>
-      hold(splitHeads(projected, [batch, heads, sequence, headDim], copied && isWrittenOut(form)));
-    const query = headed(scale(linear(module.child('q_proj'), x)), true);
-    const key = linear(module.child('k_proj'), x);
+    const plain = isWrittenOut(form);
+    const shape = [batch, heads, sequence, headDim];
+    const query = hold(splitHeads(scale(linear(module.child('q_proj'), x)), shape, plain));
+    const projectedKey = linear(module.child('k_proj'), x);
+    // The key's gradient comes transposed once more and is copied by its projection, not by the view.
+    const key = plain ? viewWithGradientCopy(projectedKey, projectedKey.shape) : projectedKey;
     const value = linear(module.child('v_proj'), x);
-    const output = attend(form, attention, query, headed(key, false), headed(value, true), mask);
+    const headedKey = hold(splitHeads(key, shape, false));
+    const headedValue = hold(splitHeads(value, shape, plain));
+    const output = attend(form, attention, query, headedKey, headedValue, mask);
     return linear(module.child('out_proj'), output);
   });
 }

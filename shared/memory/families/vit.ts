@@ -88,17 +88,11 @@ function attention(forward: Forward, module: Module, facts: SoftmaxAttention, x:
   const [, positions = 1] = x.shape;
   return tape.call(module.place, [x], () => {
     const form = attentionForm(forward, facts, x.elementBytes, false);
-    const headed = (name: string, copied: boolean): Tensor =>
-      hold(
-        splitHeads(
-          linear(module.child(name), x),
-          [batch, heads, positions, headDim],
-          copied && isWrittenOut(form),
-        ),
-      );
-    const query = headed('q_proj', true);
-    const key = headed('k_proj', false);
-    const value = headed('v_proj', true);
+    const headed = (name: string): Tensor =>
+      hold(splitHeads(linear(module.child(name), x), [batch, heads, positions, headDim], isWrittenOut(form)));
+    const query = headed('q_proj');
+    const key = headed('k_proj');
+    const value = headed('v_proj');
     return linear(module.child('o_proj'), attend(form, facts, query, key, value, null, 'fp32'));
   });
 }

@@ -1,14 +1,19 @@
 /** Norms: the fused LayerNorm kernel and RMSNorm as transformers writes it in Python. */
 import type { Norm } from '../../model/architecture';
 import type { Module } from '../tape/module';
-import { hold, last } from '../tape/tape';
-import { elements, FP32, type Tensor, width, withWidth } from '../tape/tensor';
-import { addConstant, cast, inverseSquareRoot, multiply, power } from './elementwise';
+import { hold, last, release } from '../tape/tape';
+import { elements, FP32, HALF, type Tensor, width, withWidth } from '../tape/tensor';
+import { add, addConstant, cast, inverseSquareRoot, multiply, power } from './elementwise';
 
 /** The norm that an architecture names. */
 export function normalize(module: Module, x: Tensor, norm: Norm): Tensor {
-  if (norm.kind === 'layer') return layerNorm(module, x);
-  return norm.onePlusWeight ? rmsNormOnePlus(module, x) : rmsNorm(module, x);
+  if (norm.kind === 'layer') {
+    if (norm.onePlusWeight) return layerNormOnePlus(module, x);
+    if (!norm.fp32) return layerNorm(module, x);
+    return norm.weight ? writtenLayerNorm(module, x) : plainLayerNorm(module, x);
+  }
+  if (norm.onePlusWeight) return rmsNormOnePlus(module, x);
+  return norm.fp32 ? wideRmsNorm(module, x) : rmsNorm(module, x);
 }
 
 /**
@@ -16,14 +21,40 @@ export function normalize(module: Module, x: Tensor, norm: Norm): Tensor {
  * weight's and bias' gradients. Autocast runs it in fp32.
  */
 export function layerNorm(module: Module, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const input = module.tape.autocast ? cast(x, FP32) : x;
+    return layerNormKernel(input, module.optional('weight'), module.optional('bias'));
+  });
+}
+
+/** OLMo's LayerNorm: the kernel on the input in fp32, without weight or bias. */
+function plainLayerNorm(module: Module, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () =>
+    cast(layerNormKernel(cast(x, FP32), null, null), x.elementBytes),
+  );
+}
+
+/** Nemotron's LayerNorm: the kernel with (1 + weight), everything in autocast's type. */
+function layerNormOnePlus(module: Module, x: Tensor): Tensor {
   const { tape } = module;
   return tape.call(module.place, [x], () => {
-    const [weight, bias] = [module.optional('weight'), module.optional('bias')];
-    const input = tape.autocast ? cast(x, FP32) : x;
+    const bytes = tape.autocast ? HALF : x.elementBytes;
+    const weight = hold(addConstant(module.parameter('weight')));
+    const input = cast(x, bytes);
+    const bias = module.optional('bias');
+    return layerNormKernel(input, cast(weight, bytes), bias === null ? null : cast(bias, bytes));
+  });
+}
+
+/** The LayerNorm kernel; x, weight and bias have one type. */
+function layerNormKernel(input: Tensor, weight: Tensor | null, bias: Tensor | null): Tensor {
+  const { tape } = input;
+  const inputs = [input, weight, bias].filter((tensor) => tensor !== null);
+  return tape.frame(inputs, () => {
     const { shape, elementBytes } = input;
     const rows = elements(shape) / width(shape);
     const [needsInput, needsWeight] = [tape.needs(input), tape.needs(weight)];
-    const node = tape.record([input, weight, bias], [input], () => [
+    const node = tape.record([input, weight, bias], [input, weight, bias], () => [
       needsInput ? tape.create(shape, elementBytes) : null,
       needsWeight && weight !== null ? tape.create(weight.shape, elementBytes) : null,
       needsWeight && bias !== null ? tape.create(bias.shape, elementBytes) : null,
@@ -36,7 +67,7 @@ export function layerNorm(module: Module, x: Tensor): Tensor {
       tape.save(node, mean);
       tape.save(node, deviation);
     }
-    for (const used of [mean, deviation, input]) tape.consume(used);
+    for (const used of [mean, deviation]) tape.consume(used);
     return output;
   });
 }
@@ -68,6 +99,30 @@ export function rmsNormOnePlus(module: Module, x: Tensor): Tensor {
     );
     const scaled = hold(multiply(last(output), addConstant(cast(module.parameter('weight'), FP32))));
     return cast(scaled, x.elementBytes);
+  });
+}
+
+/** OLMo 2's RMSNorm: the weight is applied in fp32, then all is cast back. */
+function wideRmsNorm(module: Module, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const wide = hold(cast(x, FP32));
+    const variance = hold(mean(power(wide)));
+    const scaled = hold(multiply(last(wide), inverseSquareRoot(addConstant(variance))));
+    return cast(multiply(module.parameter('weight'), scaled), x.elementBytes);
+  });
+}
+
+/** Cohere's LayerNorm, written in Python in fp32: two differences from the mean, one of them squared. */
+function writtenLayerNorm(module: Module, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const wide = hold(cast(x, FP32));
+    const average = hold(mean(wide));
+    const variance = hold(mean(power(add(wide, average))));
+    const scaled = hold(multiply(add(wide, average), inverseSquareRoot(addConstant(variance))));
+    if (wide !== x) release(wide);
+    const weighted = hold(multiply(cast(module.parameter('weight'), FP32), scaled));
+    release(scaled);
+    return cast(weighted, x.elementBytes);
   });
 }
 

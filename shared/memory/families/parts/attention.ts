@@ -16,8 +16,8 @@ export type AttentionForm = 'eager' | AttentionKernel;
 /** Products of plain matrices, whose gradients come with heads in front of positions. */
 export const isWrittenOut = (form: AttentionForm): boolean => form === 'eager' || form === 'math';
 
-/** Eager attention's softmax: in fp32 and cast to the query's type, or in its own type and cast to the value's. */
-export type EagerSoftmax = 'fp32' | 'own';
+/** Eager attention's softmax: in fp32 and cast to the query's type, in its own type and cast to the value's, or left as it is. */
+export type EagerSoftmax = 'fp32' | 'own' | 'uncast';
 
 /** The form for an attention whose projections have elements of `elementBytes`. */
 export function attentionForm(
@@ -49,9 +49,29 @@ export function attend(
   mask: Tensor | null,
   eagerSoftmax: EagerSoftmax = 'fp32',
 ): Tensor {
+  const { tape } = query;
+  return tape.frame([query, key, value], () => {
+    const [output] = attendWithWeights(form, attention, query, key, value, mask, eagerSoftmax);
+    return output;
+  });
+}
+
+/** As `attend`, with eager attention's weights beside the output: code that names them keeps them. */
+export function attendWithWeights(
+  form: AttentionForm,
+  attention: SoftmaxAttention,
+  query: Tensor,
+  key: Tensor,
+  value: Tensor,
+  mask: Tensor | null,
+  eagerSoftmax: EagerSoftmax = 'fp32',
+): [Tensor] | [Tensor, Tensor] {
   const [batch = 1, heads = 1, queries = 1] = query.shape;
   const joined = [batch, queries, heads * (value.shape[3] ?? 1)];
-  if (form === 'eager') return view(eagerAttention(attention, query, key, value, mask, eagerSoftmax), joined);
+  if (form === 'eager') {
+    const [output, weights] = eagerAttention(attention, query, key, value, mask, eagerSoftmax);
+    return [view(output, joined), weights];
+  }
   const call = {
     query,
     key,
@@ -62,7 +82,7 @@ export function attend(
   };
   const inOrder = outputIsInOrder(form, query);
   const output = scaledDotProduct(call, form);
-  return view(inOrder ? output : copyForward(output), joined);
+  return [view(inOrder ? output : copyForward(output), joined)];
 }
 
 /** Whether a kernel's output has positions before heads, so that joining the heads needs no copy. */
@@ -86,7 +106,7 @@ function eagerAttention(
   value: Tensor,
   mask: Tensor | null,
   eagerSoftmax: EagerSoftmax,
-): Tensor {
+): [Tensor, Tensor] {
   const { tape } = query;
   const [batch = 1, heads = 1, queries = 1, headDim = 1] = query.shape;
   const keys = key.shape[2] ?? 1;
@@ -117,14 +137,17 @@ function eagerAttention(
       eagerSoftmax === 'fp32' ? cast(softmax(cast(weights, FP32)), query.elementBytes) : softmax(weights),
     );
     release(weights);
-    weights = hold(
-      cast(last(probabilities), eagerSoftmax === 'fp32' ? query.elementBytes : value.elementBytes),
-    );
+    const castBytes = {
+      fp32: query.elementBytes,
+      own: value.elementBytes,
+      uncast: probabilities.elementBytes,
+    }[eagerSoftmax];
+    weights = hold(cast(last(probabilities), castBytes));
     weights = hold(dropout(last(weights), attention.dropout));
     const output = batchedProduct(weights, allValues, [batch, heads, queries, valueDim], {
       left: false,
       right: layoutOf(value),
     });
-    return copy(output);
+    return [copy(output), weights];
   });
 }
