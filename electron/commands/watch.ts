@@ -15,7 +15,8 @@ const intervalRange = { min: 0.1, max: 3600 };
 /** A day of 16 cards at one reading a second is about 6 GiB. */
 const maxRecordingBytes = 16 * GiB;
 
-export const watch: Command = {
+/** The command over a source of live Snapshots; tests put their own in its place. */
+export const watchOver = (live: typeof liveSnapshots): Command => ({
   name: 'watch',
   summary: message('watch.summary'),
   positionals: [],
@@ -39,7 +40,7 @@ export const watch: Command = {
     const once = args.has('once');
     try {
       return await show(
-        liveSnapshots({ sceneId, intervalSeconds: interval ?? 1, once }, io.signal),
+        live({ sceneId, intervalSeconds: interval ?? 1, once }, io.signal),
         args,
         io,
         recorder,
@@ -48,7 +49,9 @@ export const watch: Command = {
       await recorder?.close();
     }
   },
-};
+});
+
+export const watch = watchOver(liveSnapshots);
 
 function chosenScene(args: Arguments): string | null {
   const sceneId = args.text('simulate');
@@ -68,7 +71,7 @@ async function show(
   let last: Snapshot | null = null;
   for await (const snapshot of snapshots) {
     last = snapshot;
-    await recorder?.write(snapshot);
+    if (recorder !== null) await record(recorder, snapshot, args);
     await print(snapshot, args, io);
     if (args.has('once') || io.signal.aborted) break;
   }
@@ -86,13 +89,25 @@ async function print(snapshot: Snapshot, args: Arguments, io: CommandIo): Promis
   await io.stdout.write(live ? `\u001b[H${text.replace(/\n/g, '\u001b[K\n')}\u001b[J` : `${text}\n`);
 }
 
+async function record(recorder: SnapshotRecorder, snapshot: Snapshot, args: Arguments): Promise<void> {
+  try {
+    await recorder.write(snapshot);
+  } catch (error) {
+    throw recordingFailed(args.text('record') ?? '', error);
+  }
+}
+
+function recordingFailed(file: string, error: unknown): CommandError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new CommandError(message('watch.recordingFailed', { file, reason }));
+}
+
 async function openRecorder(file: string | null): Promise<SnapshotRecorder | null> {
   if (file === null) return null;
   try {
     return await SnapshotRecorder.open(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(message('watch.recordingFailed', { file, reason }));
+    throw recordingFailed(file, error);
   }
 }
 
@@ -109,6 +124,8 @@ async function* replayed(file: string, interval: number | null, io: CommandIo): 
   } catch (error) {
     if (error instanceof DamagedRecording)
       throw new CommandError(message('watch.recordingDamaged', { file, line: error.line }));
+    // Stopping is how a replay usually ends.
+    if (io.signal.aborted) return;
     throw error;
   }
   if (before === null) throw new CommandError(message('watch.recordingEmpty', { file }));

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { intervalFor } from '../../../../electron/sensing/interval';
 import { endProblems, startProblem } from '../../../../electron/sensing/smiProblems';
