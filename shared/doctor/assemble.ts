@@ -1,5 +1,5 @@
 import type { FoundMessage } from './find';
-import { noFacts, type Facts } from './types';
+import type { Facts } from './types';
 
 /** Messages that tell one failure: the driver and the framework, a worker and its parent, a log line and its repeat. */
 export interface Incident {
@@ -23,13 +23,19 @@ const nearLines = 40;
 export function assemble(messages: readonly FoundMessage[]): Incident[] {
   const context = messages.filter((found) => found.reading.grammar.role === 'context');
   const groups: FoundMessage[][] = [];
+  let firstNear = 0;
   for (const found of messages) {
     if (found.reading.grammar.role === 'context') continue;
-    const group = groups.findLast((other) => other.every((told) => sameStory(told, found)));
+    while (firstNear < groups.length && isFar(groups[firstNear], found)) firstNear += 1;
+    const group = groups.slice(firstNear).findLast((other) => other.every((told) => sameStory(told, found)));
     if (group === undefined) groups.push([found]);
     else group.push(found);
   }
   return groups.map((group) => lendContext(incidentOf(group), context));
+}
+
+function isFar(group: readonly FoundMessage[] | undefined, found: FoundMessage): boolean {
+  return (group?.at(-1)?.line ?? 0) < found.line - nearLines;
 }
 
 function sameStory(a: FoundMessage, b: FoundMessage): boolean {
@@ -41,14 +47,16 @@ function sameStory(a: FoundMessage, b: FoundMessage): boolean {
 
 /** No number that both know differs; two messages that both know nothing agree. */
 function agree(a: object, b: object): boolean {
-  const other = new Map<string, unknown>(Object.entries(b));
+  const other: Readonly<Record<string, unknown>> = { ...b };
   return Object.entries(a).every(([name, value]) => {
-    const theirs = other.get(name);
-    if (name === 'sourceLine' || name === 'sourceFile' || name === 'segmentBytes') return true;
-    if (value === null || theirs === null || theirs === undefined || Array.isArray(value)) return true;
-    return value === theirs;
+    const theirs = other[name];
+    if (value === null || theirs === null || theirs === undefined || typeof value === 'object') return true;
+    return value === theirs || ofOneMessage.has(name);
   });
 }
+
+/** Details of a single message, which differ between two tellings of one failure. */
+const ofOneMessage: ReadonlySet<string> = new Set(['sourceLine', 'sourceFile', 'segmentBytes']);
 
 function incidentOf(messages: readonly FoundMessage[]): Incident {
   const main = messages.reduce((best, found) => (richness(found) > richness(best) ? found : best));
@@ -102,4 +110,10 @@ function lendContext(incident: Incident, context: readonly FoundMessage[]): Inci
   return { ...incident, details, facts: fill(listed, card.reading.facts), fresh: false };
 }
 
-export const factNames = Object.keys(noFacts) as readonly (keyof Facts)[];
+/** Messages of one rank with the same numbers are one failure; without numbers, those of one story are. */
+export function contentOf({ main, rank, facts, details }: Incident): string {
+  const { story, kind } = main.reading.grammar;
+  const sequence = details['sequenceNumber'] ?? details['killedPid'] ?? '';
+  const named = kind === 'driver' || kind === 'not-memory' ? main.reading.format : '';
+  return JSON.stringify([story, named, rank, sequence, facts]);
+}

@@ -1,4 +1,4 @@
-import type { Incident } from './assemble';
+import { contentOf, type Incident } from './assemble';
 import { quantitiesOf, type Quantities } from './quantities';
 import { readProgress, type Progress } from './signs/progress';
 import { readSigns, type Sign } from './signs/signs';
@@ -25,6 +25,8 @@ export interface Case {
   readonly signs: ReadonlySet<Sign>;
   readonly progress: Progress | null;
   readonly excerpt: string;
+  /** Equal for messages that say the same (see `contentOf`). */
+  readonly content: string;
 }
 
 /** A case beside the others of its log. */
@@ -54,5 +56,6 @@ export function caseOf(incident: Incident, around: Surroundings): Case {
     signs: readSigns(around),
     progress: readProgress(around),
     excerpt: around.message.slice(0, excerptCharacters).trimEnd(),
+    content: contentOf(incident),
   };
 }

@@ -1,3 +1,4 @@
+import { contentOf, type Incident } from './assemble';
 import type { Case } from './case';
 
 /** Failures that are kept one by one; a log with more of them has told its story. */
@@ -10,36 +11,38 @@ export interface CountedCase {
 
 /** Collects the cases of a log, each once: a message that is printed again is counted, not repeated. */
 export class CaseBook {
-  private readonly byContent = new Map<string, { it: Case; occurrences: number }>();
+  private readonly kept: Case[] = [];
+  private readonly occurrences = new Map<string, number>();
+
+  /** Whether the incident is a new one; one met before is counted. */
+  isNew = (incident: Incident): boolean => {
+    const content = contentOf(incident);
+    const known = this.occurrences.get(content);
+    if (known === undefined && this.occurrences.size >= mostCases) return false;
+    this.occurrences.set(content, (known ?? 0) + printedTimes(incident));
+    return known === undefined;
+  };
 
   add(it: Case | null): void {
-    if (it === null) return;
-    const content = contentOf(it);
-    const known = this.byContent.get(content);
-    if (known !== undefined) known.occurrences += printedTimes(it);
-    else if (this.byContent.size < mostCases)
-      this.byContent.set(content, { it, occurrences: printedTimes(it) });
+    if (it !== null) this.kept.push(it);
   }
 
   isEmpty(): boolean {
-    return this.byContent.size === 0;
+    return this.kept.length === 0;
   }
 
   /** In the order of their lines. */
   cases(): CountedCase[] {
-    return [...this.byContent.values()].sort((a, b) => a.it.line - b.it.line);
+    return this.kept
+      .map((it) => ({ it, occurrences: this.occurrences.get(it.content) ?? 1 }))
+      .sort((a, b) => a.it.line - b.it.line);
   }
 }
 
-/** Messages of one rank with the same numbers are one failure; without numbers, those of one story are. */
-function contentOf(it: Case): string {
-  const sequence = it.details['sequenceNumber'] ?? it.details['killedPid'] ?? '';
-  const named = it.story === 'driver' || it.story === 'not-memory' ? it.format : '';
-  return JSON.stringify([it.story, named, it.rank, sequence, it.facts]);
-}
-
 /** Ray prints one of many equal lines and how many there were. */
-function printedTimes(it: Case): number {
-  const repeated = /\[repeated (\d{1,6})x across/.exec(it.excerpt);
-  return repeated === null ? 1 : Number(repeated[1]);
+function printedTimes({ messages }: Incident): number {
+  const times = messages.map(({ writer, lastLine }) =>
+    Number(/\[repeated (\d{1,6})x across/.exec(writer.lines[lastLine]?.text ?? '')?.[1] ?? 1),
+  );
+  return Math.max(...times);
 }

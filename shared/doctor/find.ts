@@ -36,7 +36,10 @@ const compactSearch = new AnchorSearch(compactAnchors.map((anchor) => anchor.tex
 /** The grammars of which an anchor stands in the text, in their order of claim. */
 function fittingGrammars(compact: string): CompiledGrammar[] {
   const met = new Set<number>();
-  compactSearch.search(compact, 0, (_offset, anchor) => met.add(compactAnchors[anchor]?.index ?? -1));
+  compactSearch.search(compact, 0, compact.length, (offset, anchor) => {
+    met.add(compactAnchors[anchor]?.index ?? -1);
+    return offset;
+  });
   return grammars.filter((_grammar, index) => met.has(index));
 }
 

@@ -1,4 +1,4 @@
-import { assemble } from './assemble';
+import { assemble, type Incident } from './assemble';
 import { caseOf, type Case } from './case';
 import { findMessages } from './find';
 import { surroundings } from './text/context';
@@ -14,17 +14,24 @@ export interface ReadPiece {
 /**
  * Reads a piece of a log: lines, writers, messages, incidents.
  * @param firstLine 1-based number of the piece's first line
+ * @param isNew whether an incident is worth a closer look; one that was met before is only counted
  */
-export function readPiece(piece: string, firstLine: number): ReadPiece {
+export function readPiece(
+  piece: string,
+  firstLine: number,
+  isNew: (incident: Incident) => boolean,
+): ReadPiece {
   const lines = readLines(piece, firstLine);
   const messages = separateWriters(lines)
     .flatMap(findMessages)
     .sort((a, b) => a.line - b.line);
-  const cases = assemble(messages).map((incident) => {
-    const { firstLine: first, lastLine: last, writer } = incident.main;
-    const from = writer.lines[first]?.number ?? incident.line;
-    const to = writer.lines[last]?.number ?? incident.lastLine;
-    return caseOf(incident, surroundings(lines, from, to, writer.writer));
-  });
+  const cases = assemble(messages)
+    .filter(isNew)
+    .map((incident) => {
+      const { firstLine: first, lastLine: last, writer } = incident.main;
+      const from = writer.lines[first]?.number ?? incident.line;
+      const to = writer.lines[last]?.number ?? incident.lastLine;
+      return caseOf(incident, surroundings(lines, from, to, writer.writer));
+    });
   return { cases, lines };
 }

@@ -5,6 +5,7 @@ import { grammars } from './grammars';
 import { readPiece } from './piece';
 import { AnchorSearch } from './text/anchors';
 import { RepeatFilter } from './text/repeats';
+import { readLines } from './text/lines';
 import { readCutTraceback, readProse } from './unfinished';
 import type { Diagnosis } from './types';
 
@@ -20,6 +21,7 @@ const anchors = [
   ...new Set(grammars.filter((grammar) => grammar.role !== 'context').flatMap((grammar) => grammar.anchors)),
 ];
 const search = new AnchorSearch(anchors);
+const longestAnchor = search.reach;
 
 interface Piece {
   from: number;
@@ -46,7 +48,7 @@ export class LogReader {
     this.window += part;
     if (this.isWhole && this.window.length <= wholeCharacters) return;
     this.isWhole = false;
-    this.searched = search.search(this.window, this.searched, (offset) => this.suspect(offset));
+    this.searchTo(this.searchable());
     if (this.open !== null && this.open.to <= this.window.length) this.readOpen();
     this.forget();
   }
@@ -55,40 +57,61 @@ export class LogReader {
   finish(): Diagnosis {
     if (this.isWhole) this.readWhole();
     else {
-      this.searched = search.search(this.window, this.searched, (offset) => this.suspect(offset));
+      this.searchTo(this.window.length);
       this.readOpen();
       if (this.book.isEmpty()) this.book.add(this.cutTracebackAtEnd());
     }
-    const lines = this.line + countLineEnds(this.window, 0, this.window.length);
-    return diagnosisOf(this.book.cases(), lines);
+    return diagnosisOf(this.book.cases(), this.lineCount());
+  }
+
+  /** A text that ends without a line end has one more line than ends. */
+  private lineCount(): number {
+    const ends = this.line - 1 + countLineEnds(this.window, 0, this.window.length);
+    return this.window === '' || this.window.endsWith('\n') ? ends : ends + 1;
   }
 
   private readWhole(): void {
-    const { cases, lines } = readPiece(this.window, 1);
+    const { cases, lines } = readPiece(this.window, 1, this.book.isNew);
     cases.forEach((it) => this.book.add(it));
     if (this.book.isEmpty()) this.book.add(readCutTraceback(lines) ?? readProse(this.window, lines));
   }
 
-  private suspect(offset: number): void {
-    if (this.repeats.isWornOut(this.window, offset)) return;
+  /** Whole lines are searched, so that a line is seen once; of a line without end, all but what may be cut. */
+  private searchable(): number {
+    const end = this.window.lastIndexOf('\n') + 1;
+    return this.window.length - end > charactersBefore
+      ? Math.max(this.searched, this.window.length - longestAnchor)
+      : Math.max(this.searched, end);
+  }
+
+  private searchTo(to: number): void {
+    search.search(this.window, this.searched, to, (offset) => this.suspect(offset));
+    this.searched = to;
+  }
+
+  /** Takes the surroundings of a suspicious place into the open piece. Returns where the search goes on. */
+  private suspect(offset: number): number {
+    if (this.repeats.isWornOut(this.window, offset)) return lineEnd(this.window, offset);
     const from = Math.max(0, offset - charactersBefore);
     const to = offset + charactersAfter;
     const { open } = this;
     if (open !== null && from <= open.to && to - open.from <= longestPiece) {
       open.to = Math.max(open.to, to);
-      return;
+      return offset;
     }
     const end = open?.to ?? 0;
     this.readOpen();
     // What follows a long piece starts where that one ended, so that no message is read twice.
     this.open = { from: Math.max(from, Math.min(end, lineStart(this.window, offset))), to };
+    return offset;
   }
 
   private readOpen(): void {
     if (this.open === null) return;
     const from = lineStart(this.window, this.open.from);
     const to = Math.min(this.window.length, this.open.to);
-    const { cases } = readPiece(this.window.slice(from, to), this.line + countLineEnds(this.window, 0, from));
+    const number = this.line + countLineEnds(this.window, 0, from);
+    const { cases } = readPiece(this.window.slice(from, to), number, this.book.isNew);
     cases.forEach((it) => this.book.add(it));
     this.open = null;
   }
@@ -108,8 +131,9 @@ export class LogReader {
 
   private cutTracebackAtEnd(): Case | null {
     const from = lineStart(this.window, Math.max(0, this.window.length - charactersBefore));
-    const { lines } = readPiece(this.window.slice(from), this.line + countLineEnds(this.window, 0, from));
-    return readCutTraceback(lines);
+    return readCutTraceback(
+      readLines(this.window.slice(from), this.line + countLineEnds(this.window, 0, from)),
+    );
   }
 }
 
@@ -128,6 +152,11 @@ function lineStart(text: string, offset: number): number {
   if (offset <= 0) return 0;
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   return offset - start > charactersBefore ? offset : start;
+}
+
+function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
+  return end < 0 ? text.length : end;
 }
 
 function countLineEnds(text: string, from: number, to: number): number {

@@ -74,5 +74,6 @@ function bareCase(
     signs: readSigns(around),
     progress: readProgress(around),
     excerpt: line.text.slice(0, 400),
+    content: format,
   };
 }

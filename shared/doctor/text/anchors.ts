@@ -1,65 +1,78 @@
 /**
  * Finds any of many literal texts in one pass that skips most characters (Wu and Manber 1994: a table of how far the
- * window may move, by the pair of characters at its end). Letters match in either case.
+ * window may move, by the block of characters at its end). Letters match in either case.
  */
 export class AnchorSearch {
   private readonly windowLength: number;
   private readonly shifts: Uint8Array;
-  private readonly candidates: ReadonlyMap<number, readonly number[]>;
+  /** For each block, the first anchor whose window ends with it; `next` chains the others. -1 ends. */
+  private readonly first: Int16Array;
+  private readonly next: Int16Array;
 
-  /** @param anchors lower-case texts of at least four characters, all ASCII */
+  /** @param anchors lower-case ASCII texts of at least six characters */
   constructor(private readonly anchors: readonly string[]) {
     this.windowLength = Math.min(...anchors.map((anchor) => anchor.length));
-    if (!(this.windowLength >= 4)) throw new RangeError('An anchor needs at least four characters');
-    this.shifts = new Uint8Array(pairs).fill(Math.min(255, this.windowLength - 1));
-    const candidates = new Map<number, number[]>();
-    anchors.forEach((anchor, index) => {
-      for (let end = 1; end < this.windowLength; end += 1) {
-        const pair = pairOf(anchor.charCodeAt(end - 1), anchor.charCodeAt(end));
-        const shift = this.windowLength - 1 - end;
-        if (shift < (this.shifts[pair] ?? 0)) this.shifts[pair] = shift;
-        if (shift === 0) candidates.set(pair, [...(candidates.get(pair) ?? []), index]);
-      }
-    });
-    this.candidates = candidates;
+    if (!(this.windowLength >= 6)) throw new RangeError('An anchor needs at least six characters');
+    this.shifts = new Uint8Array(blocks).fill(this.windowLength - blockLength + 1);
+    this.first = new Int16Array(blocks).fill(-1);
+    this.next = new Int16Array(anchors.length).fill(-1);
+    anchors.forEach((anchor, index) => this.enter(anchor, index));
+  }
+
+  private enter(anchor: string, index: number): void {
+    for (let end = blockLength - 1; end < this.windowLength; end += 1) {
+      const block = blockOf(anchor.charCodeAt(end - 2), anchor.charCodeAt(end - 1), anchor.charCodeAt(end));
+      const shift = this.windowLength - 1 - end;
+      if (shift < (this.shifts[block] ?? 0)) this.shifts[block] = shift;
+      if (shift > 0) continue;
+      this.next[index] = this.first[block] ?? -1;
+      this.first[block] = index;
+    }
+  }
+
+  /** The length of the longest anchor: what must be at hand behind an offset before it can be searched. */
+  get reach(): number {
+    return Math.max(...this.anchors.map((anchor) => anchor.length));
   }
 
   /**
-   * Calls `found` for each place where an anchor begins, in order of its window's end.
-   * @returns how far the text is searched: no anchor that begins before the returned offset was missed
+   * Calls `found` for each anchor that begins at `from` or later and before `to` and is whole in the text, in order.
+   * It returns the offset from which to go on; anything up to the anchor's own is the next character.
    */
-  search(text: string, from: number, found: (offset: number, anchor: number) => void): number {
+  search(text: string, from: number, to: number, found: (offset: number, anchor: number) => number): void {
     const { shifts, windowLength } = this;
-    const length = text.length;
+    const last = Math.min(text.length - 1, to + windowLength - 2);
     let end = from + windowLength - 1;
-    while (end < length) {
-      const pair = pairOf(text.charCodeAt(end - 1), text.charCodeAt(end));
-      const shift = shifts[pair] ?? 0;
+    while (end <= last) {
+      const block = blockOf(text.charCodeAt(end - 2), text.charCodeAt(end - 1), text.charCodeAt(end));
+      const shift = shifts[block] ?? 0;
       if (shift > 0) {
         end += shift;
         continue;
       }
       const offset = end - windowLength + 1;
-      for (const index of this.candidates.get(pair) ?? [])
-        if (this.stands(index, text, offset)) found(offset, index);
-      end += 1;
+      let goOnAt = offset + 1;
+      for (let index = this.first[block] ?? -1; index >= 0; index = this.next[index] ?? -1)
+        if (this.stands(index, text, offset)) goOnAt = Math.max(goOnAt, found(offset, index));
+      end = goOnAt + windowLength - 1;
     }
-    return Math.max(from, end - windowLength + 1);
   }
 
   private stands(index: number, text: string, offset: number): boolean {
     const anchor = this.anchors[index] ?? '';
+    if (offset + anchor.length > text.length) return false;
     for (let at = 0; at < anchor.length; at += 1)
       if (lowered(text.charCodeAt(offset + at)) !== anchor.charCodeAt(at)) return false;
     return true;
   }
 }
 
-const pairs = 1 << 14;
+const blockLength = 3;
+const blocks = 1 << 16;
 
-/** Seven bits of each; characters that collide only cost a comparison. Setting bit 5 folds the case of letters. */
-function pairOf(first: number, second: number): number {
-  return (((first | 0x20) & 0x7f) << 7) | ((second | 0x20) & 0x7f);
+/** A hash of three characters, letters of either case alike; blocks that collide only cost a comparison. */
+function blockOf(first: number, second: number, third: number): number {
+  return (((first | 32) & 127) * 961 + ((second | 32) & 127) * 31 + ((third | 32) & 127)) & (blocks - 1);
 }
 
 function lowered(code: number): number {

@@ -1,29 +1,28 @@
 /** Lines of one wording that are read; a run that prints the same warning a million times is not read a million times. */
 const mostOfAKind = 96;
-const mostKinds = 20_000;
-const kindCharacters = 160;
+/** Suspicious lines of all wordings that are read: the first failure of a log comes before the thousandth. */
+const mostInAll = 6_000;
+/** So many characters of a line, digits apart, are its wording. */
+const reach = 100;
 
 /** Counts suspicious lines by their wording without numbers, so that the rest of a flood can be passed over. */
 export class RepeatFilter {
-  private readonly counts = new Map<string, number>();
+  private readonly counts = new Map<number, number>();
+  private inAll = 0;
   private lineEnd = 0;
   private lastAnswer = false;
 
-  /** Whether lines like the one at this offset were seen often enough. Offsets of one text come in rising order. */
+  /** Whether lines like the one at this offset were read often enough. Offsets of one text come in rising order. */
   isWornOut(text: string, offset: number): boolean {
     if (offset < this.lineEnd) return this.lastAnswer;
-    const start = text.lastIndexOf('\n', offset) + 1;
-    const end = text.indexOf('\n', offset);
-    this.lineEnd = end < 0 ? text.length : end;
-    const kind = text
-      .slice(
-        Math.max(start, offset - kindCharacters / 2),
-        Math.min(this.lineEnd, offset + kindCharacters / 2),
-      )
-      .replace(/\d+/g, '#');
-    const count = (this.counts.get(kind) ?? 0) + 1;
-    if (this.counts.size < mostKinds || count > 1) this.counts.set(kind, count);
-    this.lastAnswer = count > mostOfAKind;
+    const { wording, end } = wordingAt(text, offset);
+    this.lineEnd = end;
+    const count = (this.counts.get(wording) ?? 0) + 1;
+    this.lastAnswer = count > mostOfAKind || this.inAll >= mostInAll;
+    if (!this.lastAnswer) {
+      this.counts.set(wording, count);
+      this.inAll += 1;
+    }
     return this.lastAnswer;
   }
 
@@ -32,3 +31,28 @@ export class RepeatFilter {
     this.lineEnd = Math.max(0, this.lineEnd - characters);
   }
 }
+
+/**
+ * A hash (FNV-1a) of a line's beginning, digits left out, and where that part ends. Of a line that began far above,
+ * the characters just before the offset are taken instead.
+ */
+function wordingAt(text: string, offset: number): { wording: number; end: number } {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  const from = offset - start <= 2 * reach ? start : offset - reach;
+  let hash = 0x811c9dc5;
+  let end = from;
+  for (let seen = 0; end < text.length && (seen < reach || end <= offset); end += 1) {
+    const code = text.charCodeAt(end);
+    if (code === lineEndCode) break;
+    if (isDigit(code)) continue;
+    seen += 1;
+    if (seen <= reach) hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return { wording: hash >>> 0, end };
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+const lineEndCode = 10;
