@@ -50,7 +50,9 @@ export function peakError(trace: MeasuredTrace, log: AllocationLog): number | nu
   const measured = trace.peak_alloc?.[1];
   if (measured === undefined) return null;
   const player = new LogPlayer(log, { expandableSegments: false, addressOrder: 'falling', limitBytes: null });
-  player.play(rangeBetween(log, null, 'zero_grad 1'));
+  player.play(rangeBetween(log, null, 'build'));
+  player.allocator.emptyCache();
+  player.play(rangeBetween(log, 'build', 'zero_grad 1'));
   player.resetPeak();
   player.play(rangeBetween(log, 'zero_grad 1', 'zero_grad 2'));
   return player.allocator.allocatedPeakBytes / measured - 1;

@@ -1,100 +1,102 @@
 /**
- * The llama block and its relatives: norms before (and after) each branch, rotary positions, grouped-query attention with or
- * without normed queries and keys, gated MLP.
+ * llama and the families that share its block, each as what its code does otherwise: names, norms, rotation, masks. Sizes,
+ * biases, windows and the placement of norms come from the Architecture.
  * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/llama/modeling_llama.py
  */
-import type { Mlp, SoftmaxAttention } from '../../model/architecture';
-import { act } from '../operations/activations';
-import { add, multiply } from '../operations/elementwise';
-import { splitHeads, view } from '../operations/layout';
-import { linear } from '../operations/linear';
-import { normalize } from '../operations/norms';
-import type { Module } from '../tape/module';
-import { hold, release } from '../tape/tape';
-import { type Tensor, withWidth } from '../tape/tensor';
-import type { FamilyForward, Forward } from './context';
-import { attend, attentionForm, isWrittenOut } from './parts/attention';
-import { type BlockContext, causalDecoderLoss } from './parts/causalDecoder';
-import { rotate } from './parts/rotary';
+import type { FamilyForward } from './context';
+import {
+  causalDecoderLoss,
+  type DecoderCode,
+  type DecoderNames,
+  llamaDecoderCode,
+  llamaNames,
+} from './parts/causalDecoder';
+import { type BlockCode, decoderBlock, llamaBlockCode } from './parts/decoderBlock';
+import { type AttentionCode, llamaAttentionCode } from './parts/decoderAttention';
 
-/** llama, mistral, qwen2, qwen3, gemma: a norm before each branch. */
-export const llamaLoss: FamilyForward = (forward) => causalDecoderLoss(forward, llamaBlock);
-
-/** gemma 2: a norm before and after each branch. */
-export const sandwichLoss: FamilyForward = (forward) => causalDecoderLoss(forward, sandwichBlock);
-
-function llamaBlock(context: BlockContext, x: Tensor): Tensor {
-  const { block, layer } = context;
-  const attended = attentionBranch(context, normalize(block.child('input_layernorm'), x, layer.norm));
-  const middle = hold(add(x, attended));
-  return add(
-    middle,
-    mlpBranch(context, normalize(block.child('post_attention_layernorm'), middle, layer.norm)),
-  );
+/** What a family changes of llama's code. */
+interface Changes {
+  readonly names?: Partial<DecoderNames>;
+  readonly decoder?: Partial<DecoderCode>;
+  readonly block?: Partial<Omit<BlockCode, 'norms' | 'attention'>>;
+  readonly norms?: Partial<BlockCode['norms']>;
+  readonly attention?: Partial<AttentionCode>;
 }
 
-function sandwichBlock(context: BlockContext, x: Tensor): Tensor {
-  const { block, layer } = context;
-  const normed = (name: string, input: Tensor): Tensor => normalize(block.child(name), input, layer.norm);
-  const attended = attentionBranch(context, normed('input_layernorm', x));
-  const middle = hold(add(x, normed('post_attention_layernorm', attended)));
-  const fed = mlpBranch(context, normed('pre_feedforward_layernorm', middle));
-  return add(middle, normed('post_feedforward_layernorm', fed));
-}
-
-function attentionBranch({ forward, block, layer, tables, mask }: BlockContext, x: Tensor): Tensor {
-  if (layer.mixer.kind !== 'attention') throw new Error('The layer has no softmax attention.');
-  return llamaAttention(forward, block.child('self_attn'), layer.mixer, x, tables, mask);
-}
-
-function mlpBranch({ block, layer }: BlockContext, x: Tensor): Tensor {
-  if (layer.feedForward.kind !== 'mlp') throw new Error('The layer has no dense MLP.');
-  return gatedMlp(block.child('mlp'), layer.feedForward, x);
-}
-
-/** `LlamaAttention.forward`: three projections, rotation of query and key, attention, output projection. */
-export function llamaAttention(
-  forward: Forward,
-  module: Module,
-  attention: SoftmaxAttention,
-  x: Tensor,
-  tables: BlockContext['tables'],
-  mask: Tensor | null,
-): Tensor {
-  const { tape, batch, sequence } = forward;
-  const { heads, keyValueHeads, headDim, queryKeyNorm } = attention;
-  return tape.call(module.place, [x], () => {
-    const normed = (name: string, projected: Tensor): Tensor =>
-      queryKeyNorm === null ? projected : normalize(module.child(name), projected, queryKeyNorm.norm);
-    const headed = (projected: Tensor, count: number, copied: boolean): Tensor =>
-      splitHeads(projected, [batch, count, sequence, headDim], copied);
-    const projectedHeads = (projection: string, norm: string, count: number): Tensor => {
-      const projected = linear(module.child(projection), x);
-      if (queryKeyNorm?.over === 'head') {
-        // The norm runs on [batch, positions, heads, d], whose gradient is then in order for the projection.
-        const perHead = normed(norm, view(projected, [batch, sequence, count, headDim]));
-        return hold(headed(view(perHead, withWidth([batch, sequence, 1], count * headDim)), count, true));
-      }
-      return hold(headed(normed(norm, projected), count, true));
-    };
-    const query = projectedHeads('q_proj', 'q_norm', heads);
-    const key = projectedHeads('k_proj', 'k_norm', keyValueHeads);
-    // Fused kernels give the value's gradient in the layout of the projection; plain products do not.
-    const form = attentionForm(forward, attention, key.elementBytes, mask !== null);
-    const value = hold(headed(linear(module.child('v_proj'), x), keyValueHeads, isWrittenOut(form)));
-    const rotatedQuery = hold(rotate(query, tables));
-    const rotatedKey = hold(rotate(key, tables));
-    release(query);
-    release(key);
-    const output = attend(form, attention, rotatedQuery, rotatedKey, value, mask);
-    return linear(module.child('o_proj'), output);
+function like(changes: Changes): FamilyForward {
+  const block = decoderBlock({
+    ...llamaBlockCode,
+    ...changes.block,
+    norms: { ...llamaBlockCode.norms, ...changes.norms },
+    attention: { ...llamaAttentionCode, ...changes.attention },
   });
+  const names = { ...llamaNames, ...changes.names };
+  const code = { ...llamaDecoderCode, ...changes.decoder };
+  return (forward) => causalDecoderLoss(forward, block, names, code);
 }
 
-/** `down_proj(act(gate_proj(x)) * up_proj(x))`, or with gate and up in one product (`gate_up_proj`). */
-export function gatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
-  return module.tape.call(module.place, [x], () => {
-    const gate = act(mlp.activation, linear(module.child('gate_proj'), x));
-    return linear(module.child('down_proj'), multiply(gate, linear(module.child('up_proj'), x)));
-  });
-}
+/** A mask for full attention is always made, one for windows where layers have them. */
+const fullMask: Changes = { decoder: { masks: 'and-full' } };
+/** Both masks are always made. */
+const bothMasks: Changes = { decoder: { masks: 'and-both' } };
+
+const gemmaNorms = { beforeMlp: 'pre_feedforward_layernorm' };
+const glmRotation = { form: 'neighbours', parts: 'inside' } as const;
+
+export const llamaLike: Readonly<Record<string, FamilyForward>> = {
+  llama: like({}),
+  mistral: like({}),
+  qwen2: like(fullMask),
+  qwen3: like(fullMask),
+  ministral: like(bothMasks),
+  gemma: like({}),
+  gemma2: like({ ...bothMasks, norms: gemmaNorms }),
+  gemma3: like({
+    decoder: { masks: 'and-both', tablesFor: 'each-kind' },
+    norms: gemmaNorms,
+    attention: { norms: 'heads-first' },
+  }),
+  vaultgemma: like({ ...bothMasks, norms: gemmaNorms }),
+  granite: like({ block: { scalesBranches: true } }),
+  smollm3: like(fullMask),
+  exaone4: like({ ...fullMask, attention: { norms: 'heads-first' } }),
+  olmo: like({
+    decoder: { tables: 'fp32' },
+    attention: { rotary: { form: 'wide-tables', parts: 'inside' } },
+  }),
+  olmo2: like({
+    decoder: { tables: 'fp32', masks: 'as-used' },
+    attention: { rotary: { form: 'wide-tables', parts: 'inside' } },
+  }),
+  cohere: like({
+    attention: { norms: 'positions-first', rotary: { form: 'wide-neighbours', parts: 'inside' } },
+  }),
+  cohere2: like({
+    ...bothMasks,
+    attention: { rotary: { form: 'wide-neighbours', parts: 'inside' } },
+  }),
+  starcoder2: like({ block: { mlp: { up: 'c_fc', down: 'c_proj' } } }),
+  stablelm: like({
+    attention: {
+      queryNorm: 'q_layernorm',
+      keyNorm: 'k_layernorm',
+      norms: 'heads-first',
+      rotary: { form: 'halves', parts: 'outside' },
+    },
+  }),
+  nemotron: like({}),
+  glm: like({ attention: { rotary: glmRotation } }),
+  glm4: like({
+    attention: { rotary: glmRotation },
+    norms: { afterAttention: 'post_self_attn_layernorm', afterMlp: 'post_mlp_layernorm' },
+  }),
+  arcee: like({}),
+  jais2: like({}),
+  seed_oss: like({}),
+  ernie4_5: like({ attention: { rotary: glmRotation } }),
+  hunyuan_v1_dense: like({
+    attention: { queryNorm: 'query_layernorm', keyNorm: 'key_layernorm', norms: 'rotated' },
+  }),
+  internlm: like({}),
+  orion: like({}),
+};

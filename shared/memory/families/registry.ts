@@ -16,7 +16,7 @@
 import type { FamilyForward } from './context';
 import { bertLoss } from './bert';
 import { gpt2Loss } from './gpt2';
-import { llamaLoss, sandwichLoss } from './llama';
+import { llamaLike } from './llama';
 import { optLoss } from './opt';
 import { phiLoss } from './phi';
 import { phi3Loss } from './phi3';
@@ -24,12 +24,7 @@ import { vitLoss } from './vit';
 
 const forwards: Readonly<Record<string, FamilyForward>> = {
   gpt2: gpt2Loss,
-  llama: llamaLoss,
-  mistral: llamaLoss,
-  qwen2: llamaLoss,
-  qwen3: llamaLoss,
-  gemma: llamaLoss,
-  gemma2: sandwichLoss,
+  ...llamaLike,
   phi: phiLoss,
   phi3: phi3Loss,
   opt: optLoss,

@@ -7,7 +7,7 @@ import { causalLoss } from '../../operations/loss';
 import { normalize } from '../../operations/norms';
 import type { Module } from '../../tape/module';
 import { hold, last } from '../../tape/tape';
-import { INT64, type Tensor } from '../../tape/tensor';
+import { FP32, INT64, type Tensor } from '../../tape/tensor';
 import { type Forward, requireInputGradient, runBlock } from '../context';
 import { causalMask, slidingMask } from './masks';
 import { type RotaryTables, rotaryTables, tablesOf } from './rotary';
@@ -41,16 +41,33 @@ export const llamaNames: DecoderNames = {
   head: 'lm_head',
 };
 
+/** Where the code around the blocks differs from llama's. */
+export interface DecoderCode {
+  /** Masks for the kinds of layers that there are, one for full attention besides, or both whatever there is. */
+  readonly masks: 'as-used' | 'and-full' | 'and-both';
+  /** Rotary tables in the hidden states' type or left in fp32 (OLMo). */
+  readonly tables: 'hidden-type' | 'fp32';
+  /** One pair of tables, or one for each kind of layer (Gemma 3). */
+  readonly tablesFor: 'all-layers' | 'each-kind';
+}
+
+export const llamaDecoderCode: DecoderCode = {
+  masks: 'as-used',
+  tables: 'hidden-type',
+  tablesFor: 'all-layers',
+};
+
 /** The loss of a decoder with rotary positions whose blocks are `block`. */
 export function causalDecoderLoss(
   forward: Forward,
   block: DecoderBlock,
   names: DecoderNames = llamaNames,
+  code: DecoderCode = llamaDecoderCode,
 ): Tensor {
   const { tape, root } = forward;
   const stack = decoderStack(forward);
   return tape.frame([], () => {
-    const hidden = hold(decoderModel(forward, root.child(names.model), stack, block, names));
+    const hidden = hold(decoderModel(forward, root.child(names.model), stack, block, names, code));
     return headLoss(forward, root.child(names.head), hidden);
   });
 }
@@ -84,6 +101,7 @@ function decoderModel(
   stack: Stack,
   block: DecoderBlock,
   names: DecoderNames,
+  code: DecoderCode,
 ): Tensor {
   const { tape, batch, sequence } = forward;
   return tape.call(model.place, [], () => {
@@ -91,17 +109,24 @@ function decoderModel(
     const range = tape.create([sequence], INT64);
     const positions = hold(tape.create([1, sequence], INT64));
     tape.release(range);
-    const masks = decoderMasks(forward, stack);
+    const masks = decoderMasks(forward, stack, code.masks);
     requireInputGradient(forward, embedded);
     const rotaryDim = stack.positions.kind === 'rope' ? stack.positions.rotaryDim : 0;
-    const tables = rotaryTables(tape, sequence, rotaryDim, forward.modelBytes, embedded.elementBytes);
-    hold(tables.cos);
-    hold(tables.sin);
+    const tableBytes = code.tables === 'fp32' ? FP32 : embedded.elementBytes;
+    const heldTables = (): RotaryTables => {
+      const made = rotaryTables(tape, sequence, rotaryDim, forward.modelBytes, tableBytes);
+      return { cos: hold(made.cos), sin: hold(made.sin) };
+    };
+    const slides = ({ mixer }: Layer): boolean => mixer.kind === 'attention' && mixer.window !== null;
+    const kinds = new Set(code.tablesFor === 'each-kind' ? stack.layers.map(slides) : [false]);
+    const tablesOfKind = new Map([...kinds].map((kind) => [kind, heldTables()]));
     let hidden = hold(dropout(embedded, stack.dropout.embedding));
     stack.layers.forEach((layer, index) => {
       const module = model.child(names.layers).child(String(index));
       const window = layer.mixer.kind === 'attention' ? layer.mixer.window : null;
       const mask = window === null ? masks.full : masks.sliding;
+      const tables = tablesOfKind.get(kinds.size > 1 ? slides(layer) : [...kinds][0] === true);
+      if (tables === undefined) throw new Error('Every kind of layer has its tables.');
       const input = hidden === embedded ? hidden : last(hidden);
       const closedOver = [tables.cos, tables.sin, mask, positions];
       hidden = hold(
@@ -130,11 +155,15 @@ function decoderModel(
 function decoderMasks(
   { tape, batch, sequence, modelBytes, attention }: Forward,
   { layers }: Stack,
+  made: DecoderCode['masks'],
 ): { readonly full: Tensor | null; readonly sliding: Tensor | null } {
   const eager = attention === 'eager';
   const windows = layers.map(({ mixer }) => (mixer.kind === 'attention' ? mixer.window : null));
   const window = windows.find((size) => size !== null) ?? null;
-  const full = windows.includes(null) ? causalMask(tape, batch, sequence, modelBytes, eager) : null;
+  const full =
+    made !== 'as-used' || windows.includes(null)
+      ? causalMask(tape, batch, sequence, modelBytes, eager)
+      : null;
   const sliding = window === null ? null : slidingMask(tape, batch, sequence, window, modelBytes, eager);
   if (full !== null) hold(full);
   if (sliding !== null) hold(sliding);

@@ -1,12 +1,28 @@
 /** Rotary positions as transformers computes and applies them. */
 import { add, cast, multiply, negate, scale } from '../../operations/elementwise';
-import { concatenate, slice } from '../../operations/layout';
-import { hold, type Tape } from '../../tape/tape';
-import { FP32, type Tensor } from '../../tape/tensor';
+import { concatenate, copyForward, slice } from '../../operations/layout';
+import { hold, last, release, type Tape } from '../../tape/tape';
+import { FP32, type Tensor, width } from '../../tape/tensor';
 
 export interface RotaryTables {
   readonly cos: Tensor;
   readonly sin: Tensor;
+}
+
+/**
+ * How a family's code turns query and key.
+ * `halves`: x · cos + (−x₂, x₁) · sin over two halves. `neighbours`: over pairs of neighbours, with tables spread anew in each
+ * layer (GLM). `wide-neighbours`: the same in fp32, with tables made spread (Cohere). `wide-tables`: halves, with tables that
+ * stay in fp32, so that the result is cast back (OLMo).
+ */
+export type RotaryForm = 'halves' | 'neighbours' | 'wide-neighbours' | 'wide-tables';
+
+/** Where a head that is rotated in part is taken apart: in the function that rotates, or in attention, which names the parts. */
+export type PartialRotation = 'inside' | 'outside';
+
+export interface RotaryCode {
+  readonly form: RotaryForm;
+  readonly parts: PartialRotation;
 }
 
 /** The tables as a checkpointed block gets them. */
@@ -45,14 +61,95 @@ function scaledCopy(angles: Tensor): Tensor {
   return scale(angles.tape.create(angles.shape, FP32));
 }
 
+/**
+ * Turns a query and a key, which the caller has named and now rebinds; the results are held. Elements of a head beyond the
+ * tables' width pass.
+ */
+export function rotateQueryAndKey(
+  code: RotaryCode,
+  query: Tensor,
+  key: Tensor,
+  tables: RotaryTables,
+): [Tensor, Tensor] {
+  if (code.parts === 'outside' && width(tables.cos.shape) < width(query.shape))
+    return rotateNamedParts(code.form, query, key, tables);
+  const { tape } = query;
+  const [turnedQuery, turnedKey] = tape.frame([], () => apply(code.form, query, key, tables));
+  if (turnedQuery === undefined || turnedKey === undefined) throw new Error('Query and key.');
+  hold(turnedQuery);
+  hold(turnedKey);
+  release(query);
+  release(key);
+  return [turnedQuery, turnedKey];
+}
+
+/** `apply_rotary_pos_emb`. */
+function apply(form: RotaryForm, query: Tensor, key: Tensor, tables: RotaryTables): Tensor[] {
+  switch (form) {
+    case 'halves':
+      return applyToParts(query, key, tables);
+    case 'neighbours':
+      return applyToParts(query, key, spread(tables));
+    case 'wide-neighbours': {
+      const wide = [query, key].map((x) => hold(cast(x, FP32)));
+      const turned = wide.map((x) => hold(rotate(x, tables)));
+      return turned.map((x) => cast(x, query.elementBytes));
+    }
+    case 'wide-tables': {
+      const turned = [query, key].map((x) => hold(rotate(x, tables)));
+      return turned.map((x) => cast(x, query.elementBytes));
+    }
+  }
+}
+
+/** Takes both apart, turns the first parts, joins the second ones on again; the names of the turned parts are rebound. */
+function applyToParts(query: Tensor, key: Tensor, tables: RotaryTables): Tensor[] {
+  const rotated = width(tables.cos.shape);
+  if (rotated === width(query.shape)) return [query, key].map((x) => hold(rotate(x, tables)));
+  const parts = [query, key].map((x) => ({
+    first: hold(slice(x, rotated)),
+    rest: hold(slice(x, width(x.shape) - rotated)),
+  }));
+  const turned = parts.map(({ first, rest }) => ({ first: hold(rotate(first, tables)), rest }));
+  return turned.map(({ first, rest }) => hold(concatenate([last(first), rest])));
+}
+
+/** The parts are named in attention itself, as long as it runs. */
+function rotateNamedParts(
+  form: RotaryForm,
+  query: Tensor,
+  key: Tensor,
+  tables: RotaryTables,
+): [Tensor, Tensor] {
+  const rotated = width(tables.cos.shape);
+  const cut = (x: Tensor): [Tensor, Tensor] => [
+    hold(slice(x, rotated)),
+    hold(slice(x, width(x.shape) - rotated)),
+  ];
+  const [firstQuery, restQuery] = cut(query);
+  const [firstKey, restKey] = cut(key);
+  const [turnedQuery, turnedKey] = rotateQueryAndKey({ form, parts: 'inside' }, firstQuery, firstKey, tables);
+  const wholeQuery = hold(concatenate([turnedQuery, restQuery]));
+  release(query);
+  const wholeKey = hold(concatenate([turnedKey, restKey]));
+  release(key);
+  return [wholeQuery, wholeKey];
+}
+
+/** The tables' first halves with every element twice (`repeat_interleave`). */
+function spread({ cos, sin }: RotaryTables): RotaryTables {
+  return { cos: hold(copyForward(cos)), sin: hold(copyForward(sin)) };
+}
+
 /** `x * cos + rotate_half(x) * sin`. */
 export function rotate(x: Tensor, { cos, sin }: RotaryTables): Tensor {
   const { tape } = x;
   return tape.frame([x], () => add(multiply(x, cos), multiply(rotateHalf(x), sin)));
 }
 
+/** The same memory for halves (`cat`) and for pairs of neighbours (`stack`). */
 function rotateHalf(x: Tensor): Tensor {
-  const half = (x.shape[x.shape.length - 1] ?? 0) / 2;
+  const half = width(x.shape) / 2;
   return x.tape.frame([x], () => {
     const first = hold(slice(x, half));
     const second = hold(slice(x, half));

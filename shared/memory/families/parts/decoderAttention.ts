@@ -1,0 +1,100 @@
+/** The attention of llama and its relatives: projections, norms of query and key, rotation, attention, output projection. */
+import type { SoftmaxAttention } from '../../../model/architecture';
+import { concatenate, split, splitHeads, view } from '../../operations/layout';
+import { linear } from '../../operations/linear';
+import { layerNorm, normalize } from '../../operations/norms';
+import type { Module } from '../../tape/module';
+import { hold, release } from '../../tape/tape';
+import { type Tensor, withWidth } from '../../tape/tensor';
+import { attend, attentionForm, isWrittenOut } from './attention';
+import type { BlockContext } from './causalDecoder';
+import { type RotaryCode, rotateQueryAndKey } from './rotary';
+
+/** Where a family's code differs from llama's. */
+export interface AttentionCode {
+  readonly module: string;
+  readonly output: string;
+  readonly queryNorm: string;
+  readonly keyNorm: string;
+  /**
+   * When query and key are normed: each with its projection (Qwen3, OLMo 2), after all projections with positions in front
+   * (Cohere) or heads in front (Gemma 3), or after the rotation (Hunyuan).
+   */
+  readonly norms: 'with-projection' | 'positions-first' | 'heads-first' | 'rotated';
+  readonly rotary: RotaryCode;
+}
+
+export const llamaAttentionCode: AttentionCode = {
+  module: 'self_attn',
+  output: 'o_proj',
+  queryNorm: 'q_norm',
+  keyNorm: 'k_norm',
+  norms: 'with-projection',
+  rotary: { form: 'halves', parts: 'inside' },
+};
+
+/** `LlamaAttention.forward` of a layer; `x` [batch, positions, hidden]. */
+export function decoderAttention(
+  { forward, tables, mask }: Pick<BlockContext, 'forward' | 'tables' | 'mask'>,
+  module: Module,
+  attention: SoftmaxAttention,
+  x: Tensor,
+  code: AttentionCode = llamaAttentionCode,
+): Tensor {
+  const { tape, batch, sequence } = forward;
+  const { heads, keyValueHeads, headDim, queryKeyNorm } = attention;
+  const normed = (name: string, input: Tensor): Tensor =>
+    queryKeyNorm === null
+      ? input
+      : queryKeyNorm.over === 'list'
+        ? normOfEachHead(module.child(name), input)
+        : normalize(module.child(name), input, queryKeyNorm.norm);
+  /** One projection with its heads in front; `copied`: the gradient comes in that order and is copied. */
+  const projected = (projection: string, norm: string | null, count: number, copied: boolean): Tensor => {
+    const made = linear(module.child(projection), x);
+    const headed = (input: Tensor): Tensor =>
+      hold(splitHeads(input, [batch, count, sequence, headDim], copied));
+    if (norm === null || queryKeyNorm === null || code.norms !== 'with-projection') return headed(made);
+    if (queryKeyNorm.over === 'all') return headed(normed(norm, made));
+    // The norm runs on [batch, positions, heads, d], whose gradient is then in order for the projection.
+    const perHead = normed(norm, view(made, [batch, sequence, count, headDim]));
+    return headed(view(perHead, withWidth([batch, sequence, 1], count * headDim)));
+  };
+  /** Norms of query and key, each of which replaces its name. */
+  const renamed = (name: string, input: Tensor): Tensor => {
+    if (queryKeyNorm === null) return input;
+    const output = hold(normed(name, input));
+    output.positionsFirst = input.positionsFirst;
+    release(input);
+    return output;
+  };
+  return tape.call(module.place, [x], () => {
+    const plainQuery = projected('q_proj', code.queryNorm, heads, true);
+    const plainKey = projected('k_proj', code.keyNorm, keyValueHeads, true);
+    // Fused kernels give the value's gradient in the layout of the projection; plain products do not.
+    const form = attentionForm(forward, attention, plainKey.elementBytes, mask !== null);
+    const value = projected('v_proj', null, keyValueHeads, isWrittenOut(form));
+    const before = code.norms === 'positions-first' || code.norms === 'heads-first';
+    let query = before ? renamed(code.queryNorm, plainQuery) : plainQuery;
+    let key = before ? renamed(code.keyNorm, plainKey) : plainKey;
+    if (attention.positions) [query, key] = rotateQueryAndKey(code.rotary, query, key, tables);
+    if (code.norms === 'rotated') {
+      query = renamed(code.queryNorm, query);
+      key = renamed(code.keyNorm, key);
+    }
+    const output = attend(form, attention, query, key, value, mask);
+    return linear(module.child(code.output), output);
+  });
+}
+
+/** StableLM's norms of query and key: a LayerNorm for each head, joined again. */
+function normOfEachHead(module: Module, x: Tensor): Tensor {
+  const [batch = 1, heads = 1, sequence = 1, headDim = 1] = x.shape;
+  const norms = module.child('norms');
+  return module.tape.call(module.place, [x], () => {
+    const sizes = new Array<number>(heads).fill(headDim);
+    const parts = split(view(x, [batch, sequence, heads * headDim]), sizes).map((part) => hold(part));
+    const normed = parts.map((part, index) => hold(layerNorm(norms.child(String(index)), part)));
+    return view(concatenate(normed), [batch, heads, sequence, headDim]);
+  });
+}

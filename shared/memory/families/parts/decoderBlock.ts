@@ -1,0 +1,88 @@
+/** The decoder block of llama and its relatives, by the placement of its norms. */
+import { add, dropout, scale } from '../../operations/elementwise';
+import { normalize } from '../../operations/norms';
+import { hold, release } from '../../tape/tape';
+import type { Tensor } from '../../tape/tensor';
+import type { BlockContext, DecoderBlock } from './causalDecoder';
+import { type AttentionCode, decoderAttention, llamaAttentionCode } from './decoderAttention';
+import { decoderMlp, llamaMlpCode, type MlpCode } from './mlp';
+
+/** Where a family's code differs from llama's. */
+export interface BlockCode {
+  readonly attention: AttentionCode;
+  readonly mlp: MlpCode;
+  /** Names of the block's norms; those that a placement does not use are not looked at. */
+  readonly norms: {
+    readonly beforeAttention: string;
+    readonly afterAttention: string;
+    readonly beforeMlp: string;
+    readonly afterMlp: string;
+  };
+  /** Each branch is multiplied by a constant before it is added (Granite). */
+  readonly scalesBranches: boolean;
+}
+
+export const llamaBlockCode: BlockCode = {
+  attention: llamaAttentionCode,
+  mlp: llamaMlpCode,
+  norms: {
+    beforeAttention: 'input_layernorm',
+    afterAttention: 'post_attention_layernorm',
+    beforeMlp: 'post_attention_layernorm',
+    afterMlp: 'post_feedforward_layernorm',
+  },
+  scalesBranches: false,
+};
+
+/** A block whose order is the layer's placement and whose names are the code's. */
+export function decoderBlock(code: BlockCode): DecoderBlock {
+  return (context, x) => {
+    const { block, layer, stack } = context;
+    const { residual } = stack.dropout;
+    const { norms } = code;
+    const normed = (name: string, input: Tensor): Tensor => normalize(block.child(name), input, layer.norm);
+    const scaled = (branch: Tensor): Tensor => (code.scalesBranches ? scale(branch) : branch);
+    const attend = (input: Tensor): Tensor => attentionBranch(context, input, code);
+    const feed = (input: Tensor): Tensor => mlpBranch(context, input, code);
+    switch (layer.placement) {
+      case 'pre': {
+        const attended = dropout(attend(normed(norms.beforeAttention, x)), residual);
+        const middle = hold(add(x, scaled(attended)));
+        return add(middle, scaled(dropout(feed(normed(norms.beforeMlp, middle)), residual)));
+      }
+      case 'sandwich': {
+        const attended = attend(normed(norms.beforeAttention, x));
+        const middle = hold(add(x, normed(norms.afterAttention, attended)));
+        return add(middle, normed(norms.afterMlp, feed(normed(norms.beforeMlp, middle))));
+      }
+      case 'branch': {
+        const middle = hold(add(x, normed(norms.afterAttention, attend(x))));
+        return add(middle, normed(norms.afterMlp, feed(middle)));
+      }
+      case 'post': {
+        const middle = hold(normed(norms.afterAttention, add(x, attend(x))));
+        return normed(norms.afterMlp, add(middle, feed(middle)));
+      }
+      case 'parallel': {
+        const both = hold(normed(norms.beforeAttention, x));
+        const attended = hold(dropout(attend(both), residual));
+        const fed = hold(dropout(feed(both), residual));
+        const sum = add(add(x, attended), fed);
+        release(both);
+        return sum;
+      }
+    }
+  };
+}
+
+function attentionBranch(context: BlockContext, x: Tensor, code: BlockCode): Tensor {
+  const { mixer } = context.layer;
+  if (mixer.kind !== 'attention') throw new Error('The layer has no softmax attention.');
+  const module = context.block.child(code.attention.module);
+  return decoderAttention(context, module, mixer, x, code.attention);
+}
+
+function mlpBranch({ block, layer }: BlockContext, x: Tensor, code: BlockCode): Tensor {
+  if (layer.feedForward.kind !== 'mlp') throw new Error('The layer has no dense MLP.');
+  return decoderMlp(block.child('mlp'), layer.feedForward, x, code.mlp);
+}

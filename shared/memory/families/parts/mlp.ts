@@ -1,0 +1,52 @@
+/** The feed-forward parts of decoders. */
+import type { Mlp } from '../../../model/architecture';
+import { act } from '../../operations/activations';
+import { dropout, multiply } from '../../operations/elementwise';
+import { split } from '../../operations/layout';
+import { linear } from '../../operations/linear';
+import type { Module } from '../../tape/module';
+import { hold, last } from '../../tape/tape';
+import type { Tensor } from '../../tape/tensor';
+
+/** Names of a plain MLP's two products, and whether each step has the same name (`x = act(fc1(x))`) or is nested. */
+export interface MlpCode {
+  readonly up: string;
+  readonly down: string;
+}
+
+export const llamaMlpCode: MlpCode = { up: 'up_proj', down: 'down_proj' };
+
+/** The MLP that the facts describe. */
+export function decoderMlp(module: Module, mlp: Mlp, x: Tensor, code: MlpCode = llamaMlpCode): Tensor {
+  if (!mlp.gated) return plainMlp(module, mlp, x, code);
+  return mlp.fused ? fusedGatedMlp(module, mlp, x) : gatedMlp(module, mlp, x);
+}
+
+/** `down_proj(act(gate_proj(x)) * up_proj(x))`. */
+export function gatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const gate = act(mlp.activation, linear(module.child('gate_proj'), x));
+    return linear(module.child('down_proj'), multiply(gate, linear(module.child('up_proj'), x)));
+  });
+}
+
+/** Gate and up projection in one product, whose halves keep their names (`gate_up_proj`). */
+export function fusedGatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const joined = linear(module.child('gate_up_proj'), x);
+    const [gate, up] = split(joined, [mlp.width, mlp.width]);
+    if (gate === undefined || up === undefined) throw new Error('Two parts.');
+    hold(gate);
+    hold(up);
+    const inner = hold(multiply(last(up), act(mlp.activation, gate)));
+    return linear(module.child('down_proj'), inner);
+  });
+}
+
+/** `down(act(up(x)))`. */
+export function plainMlp(module: Module, mlp: Mlp, x: Tensor, code: MlpCode, probability = 0): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const inner = hold(act(mlp.activation, linear(module.child(code.up), x)));
+    return dropout(linear(module.child(code.down), last(inner)), probability);
+  });
+}
