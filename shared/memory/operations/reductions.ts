@@ -1,5 +1,5 @@
 import type { Tape } from '../tape/tape';
-import type { Tensor } from '../tape/tensor';
+import { FP32, type Tensor } from '../tape/tensor';
 
 /** Threads of a reduction's block when a thread sums one element, and the most that share one output. */
 const BLOCK_THREADS = 512;
@@ -23,6 +23,26 @@ export function sumColumns(tape: Tape, rows: number, columns: number, elementByt
     tape.release(partial);
   }
   return sum;
+}
+
+/**
+ * Sum or norm of all `count` elements into one fp32 value. Where there is enough to do, several blocks share the elements and meet
+ * in a workspace, as above; the result is floating.
+ */
+export function sumAll(tape: Tape, count: number): Tensor {
+  const result = tape.create([1], FP32);
+  const valuesPerThread = Math.ceil(count / BLOCK_THREADS);
+  if (valuesPerThread < MAX_VALUES_PER_THREAD) return result;
+  const { multiprocessors, threadsPerMultiprocessor } = tape.card;
+  const wantedBlocks = multiprocessors * Math.floor(threadsPerMultiprocessor / BLOCK_THREADS);
+  const sharing = Math.max(
+    Math.min(wantedBlocks, Math.ceil(valuesPerThread / MIN_VALUES_PER_THREAD)),
+    Math.ceil(valuesPerThread / MAX_VALUES_PER_THREAD),
+  );
+  const partial = tape.create([sharing], FP32);
+  tape.scratch(SEMAPHORE_BYTES);
+  tape.release(partial);
+  return result;
 }
 
 function columnSumWorkspace(

@@ -1,5 +1,6 @@
 /** Builds a model on the tape and plays its training steps. */
 import type { Architecture } from '../../model/architecture';
+import { parameterTensors } from '../../model/inventory';
 import type { Precision, TrainingSettings } from '../configuration';
 import type { FamilyForward } from '../families/context';
 import { backward } from '../tape/backward';
@@ -57,7 +58,11 @@ export class TrainingRun {
     tape.log.mark('build');
     this.makeBatch();
     tape.log.mark('data');
-    this.optimizer = createOptimizer(tape, settings.optimizer, this.trained);
+    const hidden = hiddenMatrices(architecture);
+    this.optimizer = createOptimizer(tape, settings.optimizer, {
+      parameters: this.trained,
+      isHiddenMatrix: ({ name }) => hidden.has(name),
+    });
     this.scaler = precision === 'amp-fp16' ? new GradientScaler(tape) : null;
   }
 
@@ -126,4 +131,12 @@ export class TrainingRun {
     }
     for (let count = 0; count < 3; count++) tape.createOwned([microBatch, sequence], INT64, 'buffers');
   }
+}
+
+/** Names of the matrices inside of blocks. */
+function hiddenMatrices(architecture: Architecture): ReadonlySet<string> {
+  const matrices = parameterTensors(architecture).filter(
+    ({ blockPath, shape }) => blockPath !== null && shape.length === 2,
+  );
+  return new Set(matrices.map(({ name }) => name));
 }

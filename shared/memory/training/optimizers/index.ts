@@ -1,0 +1,65 @@
+/** Optimizer steps: the state each keeps and what it allocates while it runs. */
+import type { Tape } from '../../tape/tape';
+import type { Parameter } from '../../tape/tensor';
+import { adafactor } from './adafactor';
+import { foreachAdamW, fusedAdamW, loopAdamW } from './adamw';
+import { eightBitAdamW, lion, momentumSgd, muon, plainSgd } from './others';
+
+export const OPTIMIZERS = [
+  'adamw',
+  'adamw-fused',
+  'adamw-loop',
+  'sgd',
+  'sgd-momentum',
+  'adafactor',
+  'adamw-8bit',
+  'paged-adamw-8bit',
+  'lion',
+  'muon',
+] as const;
+
+export type OptimizerName = (typeof OPTIMIZERS)[number];
+
+/** An optimizer over the trained parameters, in their order. */
+export interface Optimizer {
+  /** One step; parameters without a gradient are skipped. State is made in the first. */
+  step(): void;
+}
+
+export interface OptimizedModel {
+  readonly parameters: readonly Parameter[];
+  /** True for the matrices inside of blocks, which Muon takes. */
+  readonly isHiddenMatrix: (parameter: Parameter) => boolean;
+}
+
+export function createOptimizer(tape: Tape, name: OptimizerName, model: OptimizedModel): Optimizer {
+  const step = stepOf(tape, name, model);
+  const place = tape.log.place(name);
+  return { step: () => tape.call(place, [], () => tape.as('optimizer', step)) };
+}
+
+function stepOf(tape: Tape, name: OptimizerName, model: OptimizedModel): () => void {
+  const { parameters } = model;
+  switch (name) {
+    case 'adamw':
+      return foreachAdamW(tape, parameters);
+    case 'adamw-fused':
+      return fusedAdamW(tape, parameters);
+    case 'adamw-loop':
+      return loopAdamW(tape, parameters);
+    case 'sgd':
+      return plainSgd();
+    case 'sgd-momentum':
+      return momentumSgd(tape, parameters);
+    case 'adafactor':
+      return adafactor(tape, parameters);
+    case 'adamw-8bit':
+      return eightBitAdamW(tape, parameters, false);
+    case 'paged-adamw-8bit':
+      return eightBitAdamW(tape, parameters, true);
+    case 'lion':
+      return lion(tape, parameters);
+    case 'muon':
+      return muon(tape, parameters, model.isHiddenMatrix);
+  }
+}
