@@ -11,6 +11,7 @@ import * as encoders from './encoders';
 import * as t5s from './t5';
 import { llama4 } from './llama4';
 import { mllama } from './mllama';
+import { phi3Vision } from './phi3Vision';
 import { chatglm } from './remoteCode';
 import * as joint from './visionLanguageModels';
 import * as vits from './vit';
@@ -83,4 +84,5 @@ export const families: Readonly<Record<string, Family>> = {
   llama4: whole('Llama4Model', llama4),
   mllama: whole('MllamaModel', mllama),
   chatglm: whole('ChatGLMModel', chatglm),
+  phi3_v: whole('Phi3VModel', phi3Vision),
 };

@@ -1,0 +1,101 @@
+/**
+ * Names, order, shapes and ties of every parameter, against what transformers 5.17 itself listed for small models of each
+ * family (`fixtures/configs/inventories`: `named_parameters` and `state_dict` of the class on the meta device).
+ */
+import { describe, expect, test } from 'vitest';
+import {
+  blockPaths,
+  bufferTensors,
+  parameterCount,
+  parameterTensors,
+} from '../../../../shared/model/inventory';
+import { architectureOf, configs, filesIn, textOf } from './fixtures';
+
+const folder = `${configs}/inventories`;
+
+interface Recorded {
+  readonly config: object;
+  readonly parameters: number;
+  readonly tensors: readonly string[];
+}
+
+/** Counted as a parameter here as the published class has it; a buffer in transformers. */
+const isCorrection = (line: string): boolean => line.includes('e_score_correction_bias');
+
+describe('parameters in the order of transformers', () => {
+  test.each(filesIn(folder))('%s', (file) => {
+    const recorded = JSON.parse(textOf(folder, file)) as Recorded;
+    const architecture = architectureOf(recorded.config);
+    const lines = parameterTensors(architecture)
+      .map(
+        ({ name, shape, tiedTo }) =>
+          `${name} ${shape.join('x') || 'scalar'}${tiedTo === null ? '' : ` = ${tiedTo}`}`,
+      )
+      .filter((line) => !isCorrection(line));
+    expect(lines).toEqual(recorded.tensors);
+    const corrections = parameterTensors(architecture).filter(({ name }) => isCorrection(name));
+    const extra = corrections.reduce((sum, { elements }) => sum + elements, 0);
+    expect(parameterCount(architecture) - extra).toBe(recorded.parameters);
+  });
+});
+
+describe('what else the inventory tells', () => {
+  const llama = architectureOf(textOf(`${configs}/measured`, 'llama-3.2-1b.json'));
+
+  test('the block of each tensor, the module that owns it, and its kind', () => {
+    const tensors = parameterTensors(llama);
+    expect(tensors[0]).toMatchObject({
+      name: 'model.embed_tokens.weight',
+      module: 'embedding',
+      blockPath: null,
+      elements: 128_256 * 2048,
+    });
+    expect(tensors.find(({ name }) => name === 'model.layers.3.self_attn.k_proj.weight')).toMatchObject({
+      shape: [512, 2048],
+      modulePath: 'model.layers.3.self_attn.k_proj',
+      module: 'linear',
+      blockPath: 'model.layers.3',
+    });
+    expect(tensors.at(-1)).toMatchObject({ name: 'lm_head.weight', tiedTo: 'model.embed_tokens.weight' });
+  });
+
+  test('one block for each layer', () => {
+    expect(blockPaths(llama)).toHaveLength(16);
+    expect(blockPaths(llama)[15]).toBe('model.layers.15');
+  });
+
+  test('rope tables stay in fp32 and are no parameters', () => {
+    expect(bufferTensors(llama)).toEqual([
+      {
+        name: 'model.rotary_emb.inv_freq',
+        shape: [32],
+        elements: 32,
+        elementBytes: 4,
+        followsDtype: false,
+        persistent: false,
+      },
+      expect.objectContaining({ name: 'model.rotary_emb.original_inv_freq', elements: 32 }),
+    ]);
+  });
+
+  test('experts are stacked and no linear modules; GPT-2 has Conv1D', () => {
+    const olmoe = parameterTensors(architectureOf(textOf(`${configs}/measured`, 'olmoe-1b-7b.json')));
+    expect(olmoe.find(({ name }) => name.endsWith('layers.0.mlp.experts.gate_up_proj'))).toMatchObject({
+      module: 'expert',
+      shape: [64, 2048, 2048],
+    });
+    expect(olmoe.find(({ name }) => name.endsWith('layers.0.mlp.gate.weight'))?.module).toBe('router');
+    const gpt2 = parameterTensors(architectureOf(textOf(`${configs}/measured`, 'gpt2.json')));
+    expect(gpt2.find(({ name }) => name.endsWith('h.0.attn.c_attn.weight'))).toMatchObject({
+      module: 'conv1d',
+      shape: [768, 2304],
+    });
+  });
+
+  test('layers of one kind are one object', () => {
+    const [stack] = llama.stacks;
+    expect(new Set(stack?.layers).size).toBe(1);
+    const gemma = architectureOf(textOf(`${configs}/measured`, 'gemma2-2b.json'));
+    expect(new Set(gemma.stacks[0]?.layers).size).toBe(2);
+  });
+});
