@@ -1,12 +1,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { openVirtualScreen } from './display/open.mjs';
-import { findElectron } from './electron/find.mjs';
 import { prepareLauncher, readableApp } from './electron/launcher.mjs';
 import { ensureBuilt } from './inputs.mjs';
-import { ensureDependencies } from './setup/dependencies.mjs';
-import { ensureLibraries } from './setup/libraries.mjs';
-import { checkNode } from './setup/node.mjs';
+import { setUpEverything } from './setup/everything.mjs';
 import { formatTable } from './table.mjs';
 import { Failure, runScript } from './tools/failure.mjs';
 import { root } from './tools/paths.mjs';
@@ -18,10 +15,7 @@ const screenSize = { width: 1280, height: 800 };
 
 /** `npm run bench [-- WORD]`: runs test/bench/*.bench.ts, or those with WORD in their name, and prints their ratios. */
 await runScript(async () => {
-  checkNode();
-  await ensureDependencies();
-  const runtime = await findElectron();
-  await ensureLibraries({ electron: runtime.executable, virtualScreen: process.platform === 'linux' });
+  const runtime = await setUpEverything({ virtualScreen: process.platform === 'linux' });
   await ensureBuilt();
   const screen = await openVirtualScreen(screenSize);
   const launcher = await prepareLauncher(runtime, screen);

@@ -3,11 +3,8 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hasScreen, openScreen } from './display/open.mjs';
 import { environmentOf } from './electron/environment.mjs';
-import { findElectron } from './electron/find.mjs';
 import { prepareLauncher, readableApp } from './electron/launcher.mjs';
-import { ensureDependencies } from './setup/dependencies.mjs';
-import { ensureLibraries } from './setup/libraries.mjs';
-import { checkNode } from './setup/node.mjs';
+import { setUpEverything } from './setup/everything.mjs';
 import { onEnd } from './tools/cleanup.mjs';
 import { Failure, runScript } from './tools/failure.mjs';
 import { cacheFolder, root } from './tools/paths.mjs';
@@ -21,10 +18,7 @@ const quietMs = 200;
 
 /** `npm run dev`: builds on every save and starts the app anew. Ends when the app's window is closed. */
 await runScript(async () => {
-  checkNode();
-  await ensureDependencies();
-  const runtime = await findElectron();
-  await ensureLibraries({ electron: runtime.executable, virtualScreen: !hasScreen() });
+  const runtime = await setUpEverything({ virtualScreen: !hasScreen() });
   const screen = await openScreen();
   const launcher = await prepareLauncher(runtime, screen);
   mkdirSync(path.join(appFolder, 'dist'), { recursive: true });

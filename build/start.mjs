@@ -3,12 +3,9 @@ import path from 'node:path';
 import { hasScreen, openScreen } from './display/open.mjs';
 import { waitForPicture } from './display/screenshot.mjs';
 import { environmentOf } from './electron/environment.mjs';
-import { findElectron } from './electron/find.mjs';
 import { prepareLauncher, readableApp } from './electron/launcher.mjs';
 import { ensureBuilt } from './inputs.mjs';
-import { ensureDependencies } from './setup/dependencies.mjs';
-import { ensureLibraries } from './setup/libraries.mjs';
-import { checkNode } from './setup/node.mjs';
+import { setUpEverything } from './setup/everything.mjs';
 import { onEnd } from './tools/cleanup.mjs';
 import { runScript } from './tools/failure.mjs';
 import { root } from './tools/paths.mjs';
@@ -21,10 +18,7 @@ import { say } from './tools/say.mjs';
  * person sits at a terminal, and ends where nobody does.
  */
 await runScript(async () => {
-  checkNode();
-  await ensureDependencies();
-  const runtime = await findElectron();
-  await ensureLibraries({ electron: runtime.executable, virtualScreen: !hasScreen() });
+  const runtime = await setUpEverything({ virtualScreen: !hasScreen() });
   await ensureBuilt();
   const screen = await openScreen();
   const launcher = await prepareLauncher(runtime, screen);

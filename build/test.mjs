@@ -1,8 +1,5 @@
 import os from 'node:os';
-import { findElectron } from './electron/find.mjs';
-import { ensureDependencies } from './setup/dependencies.mjs';
-import { ensureLibraries } from './setup/libraries.mjs';
-import { checkNode } from './setup/node.mjs';
+import { setUpEverything } from './setup/everything.mjs';
 import { runStage, setUp, tool, vitest } from './stages.mjs';
 import { runScript } from './tools/failure.mjs';
 
@@ -42,10 +39,7 @@ const tests = [
 
 /** `npm test`: the same set-up as `npm start`, then every check and test there is. All run, whatever fails before. */
 await runScript(async () => {
-  checkNode();
-  await ensureDependencies();
-  const runtime = await findElectron();
-  await ensureLibraries({ electron: runtime.executable, virtualScreen: process.platform === 'linux' });
+  await setUpEverything({ virtualScreen: process.platform === 'linux' });
 
   const results = [...(await inLanes(checks, Math.min(2, os.cpus().length))), ...(await inLanes(tests, 1))];
 

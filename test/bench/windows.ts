@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { temporaryCopy } from '../../build/electron/copies.mjs';
 import { environmentOf } from '../../build/electron/environment.mjs';
 import { root } from '../../build/tools/paths.mjs';
+import { endGroup } from '../e2e/harness/endGroup';
 import type { BenchContext } from './bench';
 
 /** A running app that is measured from outside. */
@@ -59,12 +60,4 @@ function start(
       cleanUp();
     },
   };
-}
-
-function endGroup(pid: number): void {
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
 }

@@ -1,9 +1,8 @@
 import type { TestProject } from 'vitest/node';
 import { openVirtualScreen } from '../../../build/display/open.mjs';
-import { findElectron } from '../../../build/electron/find.mjs';
 import { prepareLauncher, readableApp, type Launcher } from '../../../build/electron/launcher.mjs';
 import { ensureBuiltForTests } from '../../../build/inputs.mjs';
-import { ensureLibraries } from '../../../build/setup/libraries.mjs';
+import { setUpEverything } from '../../../build/setup/everything.mjs';
 import { testAppFolder } from '../../../build/tools/paths.mjs';
 
 declare module 'vitest' {
@@ -18,8 +17,7 @@ const screenSize = { width: 1600, height: 1000 };
 
 /** Once for all end-to-end tests: an Electron, the test build, a virtual screen, and a way to start with the sandbox on. */
 export default async function setup(project: TestProject): Promise<() => void> {
-  const runtime = await findElectron();
-  await ensureLibraries({ electron: runtime.executable, virtualScreen: process.platform === 'linux' });
+  const runtime = await setUpEverything({ virtualScreen: process.platform === 'linux' });
   await ensureBuiltForTests();
   const screen = await openVirtualScreen(screenSize);
   const launcher = await prepareLauncher(runtime, screen);

@@ -7,6 +7,7 @@ import { root } from '../../../build/tools/paths.mjs';
 import type { Settings } from '../../../shared/contract/settings';
 import type { Locale } from '../../../shared/i18n/translate';
 import { scriptedDialogs, type ScriptedDialogs } from './dialogs';
+import { endGroup } from './endGroup';
 import { createUserData, type FirstState, type UserData } from './userData';
 
 export interface LaunchOptions {
@@ -77,7 +78,7 @@ export async function start(options: LaunchOptions): Promise<RunningApp> {
     const window = await electron.firstWindow({ timeout: startMs });
     return running(electron, window, userData, pid);
   } catch (error) {
-    forceEnd(pid);
+    endGroup(pid);
     userData.remove();
     throw error;
   }
@@ -117,7 +118,7 @@ function running(electron: ElectronApplication, window: Page, userData: UserData
     },
     async close() {
       await endWithin(electron, closeMs);
-      forceEnd(pid);
+      endGroup(pid);
       userData.remove();
     },
   };
@@ -140,14 +141,4 @@ async function endWithin(electron: ElectronApplication, limitMs: number): Promis
   });
   await Promise.race([closed, limit]);
   clearTimeout(timer);
-}
-
-/** Ends whatever is left of the app's process group. Playwright starts every app as the leader of a new one. */
-function forceEnd(pid: number): void {
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch (error) {
-    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
-    if (!isGone) throw error;
-  }
 }
