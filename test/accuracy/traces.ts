@@ -136,7 +136,7 @@ function comparePhase(
   for (let index = 0; index < length; index++) {
     if (measured[index]?.text === played[index]?.text) continue;
     const around: string[] = [];
-    for (let line = Math.max(0, index - 8); line < Math.min(length, index + 16); line++) {
+    for (let line = Math.max(0, index - 8); line < Math.min(length, index + 40); line++) {
       const [left, right] = [measured[line], played[line]];
       const sign = line === index ? '>' : left?.text === right?.text ? ' ' : '*';
       around.push(

@@ -51,7 +51,7 @@ function columnSumWorkspace(
   columns: number,
 ): { partialBytes: number; semaphoreBytes: number } | null {
   // Four or two columns are read at once where they are aligned.
-  const vector = columns < 128 ? 1 : columns % 4 === 0 ? 4 : columns % 2 === 0 ? 2 : 1;
+  const vector = columns % 4 === 0 ? 4 : columns % 2 === 0 ? 2 : 1;
   const maxThreads = BLOCK_THREADS / vector;
   const across = Math.min(lastPowerOfTwo(Math.floor(columns / vector)), maxThreads);
   const down = Math.min(lastPowerOfTwo(rows), maxThreads);

@@ -1,11 +1,11 @@
 /** The attention of llama and its relatives: projections, norms of query and key, rotation, attention, output projection. */
 import type { SoftmaxAttention } from '../../../model/architecture';
-import { concatenate, split, splitHeads, view } from '../../operations/layout';
+import { concatenate, split, splitHeads, view, viewWithGradientCopy } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import { layerNorm, normalize } from '../../operations/norms';
 import type { Module } from '../../tape/module';
 import { hold, release } from '../../tape/tape';
-import { type Tensor, withWidth } from '../../tape/tensor';
+import type { Tensor } from '../../tape/tensor';
 import { attend, attentionForm, isWrittenOut } from './attention';
 import type { BlockContext } from './causalDecoder';
 import { type RotaryCode, rotateQueryAndKey } from './rotary';
@@ -56,9 +56,10 @@ export function decoderAttention(
       hold(splitHeads(input, [batch, count, sequence, headDim], copied));
     if (norm === null || queryKeyNorm === null || code.norms !== 'with-projection') return headed(made);
     if (queryKeyNorm.over === 'all') return headed(normed(norm, made));
-    // The norm runs on [batch, positions, heads, d], whose gradient is then in order for the projection.
-    const perHead = normed(norm, view(made, [batch, sequence, count, headDim]));
-    return headed(view(perHead, withWidth([batch, sequence, 1], count * headDim)));
+    // The norm runs on [batch, positions, heads, d]; its gradient comes with heads in front and is copied for the projection.
+    const inOrder = [batch, sequence, count, headDim];
+    const perHead = normed(norm, count > 1 ? viewWithGradientCopy(made, inOrder) : view(made, inOrder));
+    return hold(splitHeads(perHead, [batch, count, sequence, headDim], false));
   };
   /** Norms of query and key, each of which replaces its name. */
   const renamed = (name: string, input: Tensor): Tensor => {
