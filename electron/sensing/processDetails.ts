@@ -1,4 +1,4 @@
-/** What /proc says of one process beside `stat`; what cannot change is read once, the rest every ten seconds. */
+/** What /proc says of one process beside `stat`: what hardly changes is read at the start, the rest every ten seconds. */
 import {
   parseCgroup,
   parseCommand,
@@ -19,19 +19,33 @@ export interface ProcessDetails {
   readonly unreadable: readonly Unreadable[];
 }
 
+/**
+ * A process that was just forked still shows its parent's command line and environment until it runs its own program,
+ * so a first reading is soon followed by a second, which stays.
+ */
+const secondReadingMs = 2000;
 const againMs = 10_000;
 
+interface Entry {
+  readonly startTime: number;
+  readonly dueAt: number;
+  readonly isFinal: boolean;
+  readonly details: ProcessDetails;
+}
+
 export class ProcessDetailsReader {
-  private readonly known = new Map<number, { startTime: number; readAt: number; details: ProcessDetails }>();
+  private readonly known = new Map<number, Entry>();
 
   constructor(private readonly procFolder: string) {}
 
   of(pid: number, startTime: number, now: number): ProcessDetails {
     const entry = this.known.get(pid);
     const same = entry !== undefined && entry.startTime === startTime ? entry : null;
-    if (same !== null && now - same.readAt < againMs) return same.details;
-    const details = this.read(pid, same?.details ?? null);
-    this.known.set(pid, { startTime, readAt: now, details });
+    if (same !== null && now < same.dueAt) return same.details;
+    const details = this.read(pid, same !== null && same.isFinal ? same.details : null);
+    // Spread over the period, so that no tick has to read them all.
+    const wait = same === null ? secondReadingMs : againMs * (0.5 + ((pid * 0.618) % 1) / 2);
+    this.known.set(pid, { startTime, dueAt: now + wait, isFinal: same !== null, details });
     return details;
   }
 
@@ -40,7 +54,7 @@ export class ProcessDetailsReader {
     for (const pid of this.known.keys()) if (!pids.has(pid)) this.known.delete(pid);
   }
 
-  /** The environment and the cgroup stay as they were read first; a title or a user may change. */
+  /** With `before`, only what changes while a program runs: the title that it gives itself, and what it has read. */
   private read(pid: number, before: ProcessDetails | null): ProcessDetails {
     const folder = `${this.procFolder}/${pid}`;
     const unreadable: Unreadable[] = [];
@@ -53,14 +67,20 @@ export class ProcessDetailsReader {
       unreadable.push({ facts, reason: read.reason });
       return null;
     };
-    return {
-      uid: value('process', readProcFile(`${folder}/status`), parseStatusUid),
+    const changing = {
       command: value('command', readProcFile(`${folder}/cmdline`), parseCommand),
-      workingFolder: value('workingFolder', readProcLink(`${folder}/cwd`), (path) => path),
-      cgroup: before?.cgroup ?? value('cgroup', readProcFile(`${folder}/cgroup`), parseCgroup),
-      environment:
-        before?.environment ?? value('environment', readProcFile(`${folder}/environ`), parseRankEnvironment),
       ioBytes: value('inputOutput', readProcFile(`${folder}/io`), parseIoBytes),
+    };
+    if (before !== null) {
+      const kept = before.unreadable.filter(({ facts }) => facts !== 'command' && facts !== 'inputOutput');
+      return { ...before, ...changing, unreadable: [...kept, ...unreadable] };
+    }
+    return {
+      ...changing,
+      uid: value('process', readProcFile(`${folder}/status`), parseStatusUid),
+      workingFolder: value('workingFolder', readProcLink(`${folder}/cwd`), (path) => path),
+      cgroup: value('cgroup', readProcFile(`${folder}/cgroup`), parseCgroup),
+      environment: value('environment', readProcFile(`${folder}/environ`), parseRankEnvironment),
       unreadable,
     };
   }

@@ -1,6 +1,6 @@
 /**
- * The processes of a Linux machine as far as they matter here: every `stat` each tick, everything else only for
- * processes on cards and their relatives. Identity is pid and start time; nothing is remembered across a reused pid.
+ * The processes of a Linux machine as far as they matter here: each tick the list of pids and the `stat` of new
+ * processes and of those near cards, everything else only for processes on cards and their relatives. Identity is pid and start time; nothing is remembered across a reused pid.
  */
 import { parseProcStat, type ProcStat } from '../../shared/jobs/procStat';
 import type { ProcessFacts, Unreadable, UnreadableReason } from '../../shared/jobs/types';
@@ -38,8 +38,13 @@ export interface ProcessTable {
 }
 
 const topCount = 8;
-/** A kernel thread is looked at again after so many ticks, in case its pid has passed to another process. */
-const kernelThreadTicks = 30;
+/**
+ * How long the `stat` of a process far from any card may be old. One whose pid is reused meanwhile is taken for the
+ * old one for as long; what is on a card or near is read each tick.
+ */
+const farMs = 5000;
+/** The same for kernel threads, which never come near a card. */
+const kernelThreadMs = 30_000;
 const kernelThreadParent = 2;
 /** The inode of the machine's first pid namespace (PROC_PID_INIT_INO in the kernel's proc_ns.h). */
 const firstPidNamespace = 'pid:[4026531836]';
@@ -56,10 +61,10 @@ export class LinuxProcessTable implements ProcessTable {
   private readonly openFiles: OpenFilesReader;
   private readonly users = new UserNames();
   private readonly seesAll: boolean;
-  private readonly kernelThreads = new Map<number, number>();
+  private readonly known = new Map<number, { stat: ProcStat; dueAt: number }>();
+  private near: ReadonlySet<number> = new Set();
   private cpuBefore = new Map<number, { startTime: number; cpuTicks: number }>();
   private readBefore = 0;
-  private tick = 0;
 
   constructor(private readonly paths: LinuxPaths) {
     this.kernel = readKernelConstants(paths.procFolder);
@@ -70,19 +75,16 @@ export class LinuxProcessTable implements ProcessTable {
   }
 
   read({ pidsOnCards, suspicious, now }: ProcessQuestion): ProcessReading {
-    this.tick += 1;
     const sinceLastMs = this.readBefore === 0 ? Infinity : now - this.readBefore;
-    const stats = this.readStats();
+    const stats = this.readStats(pidsOnCards, suspicious, now);
     const processes = [...stats.values()];
     this.openFiles.update(processes, pidsOnCards, suspicious, now, sinceLastMs);
-    const near = relativesOf(stats, [...pidsOnCards, ...this.openFiles.holders(processes)]);
-    const facts = [...near].flatMap((pid) => {
-      const stat = stats.get(pid);
-      return stat === undefined ? [] : [this.factsOf(stat, now, sinceLastMs)];
-    });
+    this.near = relativesOf(stats, [...pidsOnCards, ...this.openFiles.holders(processes)]);
+    const nearStats = [...this.near].flatMap((pid) => stats.get(pid) ?? []);
+    const facts = nearStats.map((stat) => this.factsOf(stat, now, sinceLastMs));
     const missing = [...pidsOnCards].filter((pid) => !stats.has(pid));
-    this.details.keepOnly(near);
-    this.cpuBefore = new Map(processes.map(({ pid, startTime, cpuTicks }) => [pid, { startTime, cpuTicks }]));
+    this.details.keepOnly(this.near);
+    this.cpuBefore = new Map(nearStats.map(({ pid, startTime, cpuTicks }) => [pid, { startTime, cpuTicks }]));
     this.readBefore = now;
     return {
       facts: [
@@ -94,22 +96,39 @@ export class LinuxProcessTable implements ProcessTable {
     };
   }
 
-  private readStats(): ReadonlyMap<number, ProcStat> {
+  /** Every process but kernel threads; those near cards as they are now, the others as they were some seconds ago. */
+  private readStats(
+    pidsOnCards: ReadonlySet<number>,
+    all: boolean,
+    now: number,
+  ): ReadonlyMap<number, ProcStat> {
     const stats = new Map<number, ProcStat>();
-    for (const pid of listPids(this.paths.procFolder)) {
-      const nextLook = this.kernelThreads.get(pid);
-      if (nextLook !== undefined && this.tick < nextLook) continue;
-      const text = readProcFile(`${this.paths.procFolder}/${pid}/stat`);
-      const stat = text.ok ? parseProcStat(text.value) : null;
-      if (stat === null) continue;
-      if (pid === kernelThreadParent || stat.parentPid === kernelThreadParent)
-        this.kernelThreads.set(pid, this.tick + kernelThreadTicks + (pid % kernelThreadTicks));
-      else {
-        this.kernelThreads.delete(pid);
-        stats.set(pid, stat);
-      }
+    const pids = listPids(this.paths.procFolder);
+    for (const pid of pids) {
+      const known = this.known.get(pid);
+      const isDue = known === undefined || now >= known.dueAt || pidsOnCards.has(pid) || this.near.has(pid);
+      const stat = isDue || all ? this.readStat(pid, now) : known.stat;
+      if (stat !== null && !isKernelThread(stat)) stats.set(pid, stat);
     }
+    if (this.known.size > pids.length + 64) this.forgetGone(new Set(pids));
     return stats;
+  }
+
+  private readStat(pid: number, now: number): ProcStat | null {
+    const text = readProcFile(`${this.paths.procFolder}/${pid}/stat`);
+    const stat = text.ok ? parseProcStat(text.value) : null;
+    if (stat === null) {
+      this.known.delete(pid);
+      return null;
+    }
+    // Spread over the period, so that no tick has to read them all.
+    const period = isKernelThread(stat) ? kernelThreadMs : farMs;
+    this.known.set(pid, { stat, dueAt: now + period * (0.5 + ((pid * 0.618) % 1) / 2) });
+    return stat;
+  }
+
+  private forgetGone(pids: ReadonlySet<number>): void {
+    for (const pid of this.known.keys()) if (!pids.has(pid)) this.known.delete(pid);
   }
 
   private factsOf(stat: ProcStat, now: number, sinceLastMs: number): ProcessFacts {
@@ -162,6 +181,10 @@ export class LinuxProcessTable implements ProcessTable {
         residentBytes: residentPages * this.kernel.pageBytes,
       }));
   }
+}
+
+function isKernelThread({ pid, parentPid }: ProcStat): boolean {
+  return pid === kernelThreadParent || parentPid === kernelThreadParent;
 }
 
 /** All that is known of a process that nvidia-smi lists and the operating system does not. */

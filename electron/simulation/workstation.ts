@@ -145,10 +145,12 @@ export class SimulatedWorkstation {
       if (alive && this.wasAlive.get(program.key) !== true) this.startProgram(program, this.aliveReader);
       this.wasAlive.set(program.key, alive);
     }
+    const over = this.scene.programs.filter(({ aliveAt }) => !aliveAt(seconds));
+    if (over.length === 0) return;
     const pids = this.pids();
-    for (const { key, aliveAt } of this.scene.programs) {
+    for (const { key } of over) {
       const pid = pids.get(key);
-      if (pid !== undefined && !aliveAt(seconds)) endProcess(pid);
+      if (pid !== undefined) endProcess(pid);
     }
   }
 

@@ -2,6 +2,7 @@
 import { ancestorsOf, isLauncher, type Candidate } from './candidate';
 import type { GroupingQuestion } from './grouping';
 import { baseName, containerOf } from './program';
+import { isSpawner, roleOf } from './roles';
 import type { Job, JobMember, JobRole, ProcessFacts } from './types';
 
 /** Memory of one process on one card as nvidia-smi lists it; null bytes where the driver does not say. */
@@ -18,7 +19,10 @@ export interface GpuHold {
 export function assembleJob(group: readonly Candidate[], question: GroupingQuestion): Job {
   const pids = new Set(group.map(({ facts }) => facts.pid));
   const holds = question.holds.filter(({ pid }) => pids.has(pid));
-  const members = group.map((candidate) => memberOf(candidate, group, holds, question)).sort(byRoleThenRank);
+  const inGroup = new Set(group);
+  const members = group
+    .map((candidate) => memberOf(candidate, inGroup, holds, question))
+    .sort(byRoleThenRank);
   const oldest = oldestOf(group);
   const ranks = members.filter(({ role }) => role === 'rank');
   return {
@@ -44,7 +48,7 @@ export function assembleJob(group: readonly Candidate[], question: GroupingQuest
 
 function memberOf(
   candidate: Candidate,
-  group: readonly Candidate[],
+  group: ReadonlySet<Candidate>,
   holds: readonly GpuHold[],
   question: GroupingQuestion,
 ): JobMember {
@@ -80,52 +84,6 @@ function cardsOf(
   return [...bytes]
     .map(([gpuIndex, usedBytes]) => ({ gpuIndex, usedBytes }))
     .sort((a, b) => a.gpuIndex - b.gpuIndex);
-}
-
-function roleOf(candidate: Candidate, group: readonly Candidate[]): JobRole {
-  const { facts, program, onCard } = candidate;
-  const rank = facts.environment?.rank ?? null;
-  const above = ancestorsOf(candidate).filter((ancestor) => group.includes(ancestor));
-  // A fork of a kernel looks like a kernel.
-  if (program.kind === 'notebook')
-    return above.some((ancestor) => ancestor.program.kind === 'notebook') ? 'worker' : 'notebook';
-  if (program.kind === 'launcher') return 'launcher';
-  if (rank !== null) return isWorkerOfRank(candidate, rank, above, group) ? 'worker' : 'rank';
-  if (onCard)
-    return above.some((ancestor) => isSpawner(ancestor) || isLauncher(ancestor)) ? 'rank' : 'process';
-  if (above.some((ancestor) => ancestor.onCard || hasRank(ancestor))) return 'worker';
-  return group.some((other) => other.onCard && ancestorsOf(other).includes(candidate))
-    ? 'launcher'
-    : 'process';
-}
-
-/** A worker repeats the rank's number in its inherited environment, but another process of that number is the rank. */
-function isWorkerOfRank(
-  { facts, onCard }: Candidate,
-  rank: number,
-  above: readonly Candidate[],
-  group: readonly Candidate[],
-): boolean {
-  if (
-    above.some(
-      (ancestor) => ancestor.facts.environment?.rank === rank && ancestor.program.kind !== 'launcher',
-    )
-  )
-    return true;
-  if (onCard) return false;
-  if (/data_?worker|loader/i.test(facts.name)) return true;
-  return group.some(
-    (other) => other.onCard && other.facts.environment?.rank === rank && other.facts.pid !== facts.pid,
-  );
-}
-
-function hasRank({ facts }: Candidate): boolean {
-  return (facts.environment?.rank ?? null) !== null;
-}
-
-/** A Python program without a rank of its own, under which the processes on cards are its ranks (mp.spawn). */
-function isSpawner(candidate: Candidate): boolean {
-  return !candidate.onCard && candidate.program.kind === 'python' && !hasRank(candidate);
 }
 
 function kindOf(group: readonly Candidate[], holds: readonly GpuHold[]): Job['kind'] {

@@ -135,6 +135,23 @@ describe('processes from /proc', () => {
     });
   });
 
+  it('a process that was read between its fork and its own program is read once more', () => {
+    const { folder, put } = typedProc();
+    const read = reader(folder);
+    put({ pid: 100, command: ['torchrun', 'train.py'] });
+    expect(only(read([100]).facts, 100)).toMatchObject({ command: ['torchrun', 'train.py'] });
+    put({ pid: 100, command: ['python3', 'train.py'], environ: ['RANK=3'] });
+    expect(only(read([100], { afterMs: 2500 }).facts, 100)).toMatchObject({
+      command: ['python3', 'train.py'],
+      environment: { rank: 3 },
+    });
+    put({ pid: 100, command: ['a new title'], environ: ['RANK=4'] });
+    expect(only(read([100], { afterMs: 11_000 }).facts, 100)).toMatchObject({
+      command: ['a new title'],
+      environment: { rank: 3 },
+    });
+  });
+
   it('brings the relatives of what is on a card, and nobody else', () => {
     const { folder, put } = typedProc();
     put({ pid: 1, parent: 0, name: 'systemd' });
