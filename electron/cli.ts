@@ -1,5 +1,6 @@
 /** The `headroom` command: wiring only. Each subcommand is one file in `commands/` and one line in this table. */
 import { version } from '../package.json';
+import { check } from './commands/check';
 import type { Command } from './commands/command';
 import { dispatch } from './commands/dispatch';
 import { doctor } from './commands/doctor';
@@ -10,6 +11,6 @@ import { processIo } from './commands/processIo';
 import { scenesCommand } from './commands/scenes';
 import { watch } from './commands/watch';
 
-const commands: readonly Command[] = [doctor, forecast, inspect, model, scenesCommand, watch];
+const commands: readonly Command[] = [check, doctor, forecast, inspect, model, scenesCommand, watch];
 
 void dispatch(commands, process.argv.slice(2), processIo(), version).then((code) => process.exit(code));

@@ -64,6 +64,8 @@ export const doctorEvidence = {
   retried: 'The program caught the failure and went on: most batches fit, this one did not.',
   dataParallelFrame: 'It failed inside nn.DataParallel, which collects everything on one card.',
   growth: 'The text says that memory grows from step to step.',
+  printedGrowth:
+    'The memory that the log prints rises from {first:number} to {last:number} over {readings:number} lines.',
   oneSnapshot: 'Many steps had passed. One snapshot cannot tell a slow leak from a large batch.',
   // Without numbers.
   driverWord:
@@ -103,6 +105,8 @@ export const doctorEvidence = {
   // Many ranks.
   ncclNoRoom: 'NCCL found no room for its own buffers on card {gpuIndex}.',
   ncclBuffer: 'Even a buffer of {tried:bytes} was too much.',
+  unhandledCudaError:
+    'NCCL reports a CUDA error without its name; it often is a card without room for NCCL’s buffers.',
   communicator: 'It failed where a communicator is made, which needs memory outside PyTorch’s pool.',
   afterMemoryFailure:
     'A rank ran out of memory first (line {line}, rank {rank}); the others only waited for it.',

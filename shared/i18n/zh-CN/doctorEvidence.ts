@@ -56,6 +56,7 @@ export const doctorEvidence = {
   retried: '程序捕获了失败并继续运行：大多数批次放得下，这一批放不下。',
   dataParallelFrame: '失败发生在 nn.DataParallel 里，它把一切汇集到一张卡上。',
   growth: '文本说明显存逐步增长。',
+  printedGrowth: '日志里打印的显存在 {readings:number} 行内从 {first:number} 升到 {last:number}。',
   oneSnapshot: '已经跑过很多步。单个时刻的数字分不清缓慢泄漏和批次过大。',
   // 没有数字
   driverWord: '是驱动自己报的显存不足；它不给出大小，调用栈也可能不准。',
@@ -91,6 +92,7 @@ export const doctorEvidence = {
   // 多个 rank
   ncclNoRoom: 'NCCL 在 {gpuIndex} 号卡上没有空间放自己的缓冲区。',
   ncclBuffer: '连 {tried:bytes} 的缓冲区都放不下。',
+  unhandledCudaError: 'NCCL 报告了一个没有名字的 CUDA 错误，常见原因是显卡没有空间放 NCCL 的缓冲区。',
   communicator: '失败发生在建立通信组时，它需要 PyTorch 内存池之外的显存。',
   afterMemoryFailure: '有一个 rank 先耗尽了内存（第 {line} 行，rank {rank}），其余的只是在等它。',
   onlyWaited: '文本中的 rank 都只是在等一个没有到来的 rank；文本里没有它自己的错误。',

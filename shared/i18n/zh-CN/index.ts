@@ -2,6 +2,8 @@ import type { MatchingCatalogue } from '../matching';
 import { alerts } from './alerts';
 import { app } from './app';
 import { causes } from './causes';
+import { check } from './check';
+import { checkCommand } from './checkCommand';
 import { cli } from './cli';
 import { common } from './common';
 import { desktop } from './desktop';
@@ -27,6 +29,8 @@ export const catalogue = {
   alerts,
   app,
   causes,
+  check,
+  checkCommand,
   cli,
   common,
   desktop,

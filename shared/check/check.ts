@@ -1,0 +1,147 @@
+import type { Finding, Hit, RuleText, Severity } from './types';
+import { PythonScript } from './python/script';
+import { dataRules } from './rules/data';
+import { asObject, deepSpeedRules, isDeepSpeed } from './rules/deepspeed';
+import { distributedRules } from './rules/distributed';
+import { graphRules } from './rules/graph';
+import { memoryRules } from './rules/memory';
+import { nameRules } from './rules/names';
+import { precisionRules } from './rules/precision';
+import type { PythonRule } from './rules/pythonRule';
+import { shellHits, shellRules } from './rules/shell';
+import { syntaxRule } from './rules/syntax';
+import { yamlDocuments, yamlRules } from './rules/yaml';
+import { readNotebook } from './notebook';
+import { ignoredAt, Lines } from './text';
+
+export type FileKind = 'python' | 'notebook' | 'shell' | 'json' | 'yaml';
+
+const kinds: Readonly<Record<string, FileKind>> = {
+  py: 'python',
+  pyw: 'python',
+  ipynb: 'notebook',
+  sh: 'shell',
+  bash: 'shell',
+  slurm: 'shell',
+  sbatch: 'shell',
+  json: 'json',
+  yaml: 'yaml',
+  yml: 'yaml',
+};
+
+const pythonRules: readonly PythonRule[] = [
+  syntaxRule,
+  ...nameRules,
+  ...dataRules,
+  ...graphRules,
+  ...distributedRules,
+  ...memoryRules,
+  ...precisionRules,
+];
+
+/** Every rule there is, for `check --rules` and for people who look one up. */
+export const allRules: readonly RuleText[] = [...pythonRules, ...deepSpeedRules, ...shellRules, ...yamlRules];
+
+/** What a file is by its name, else by its first line; null where it is nothing that can be checked. */
+export function fileKind(name: string, text: string): FileKind | null {
+  const extension = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  const known = kinds[extension];
+  if (known !== undefined) return known;
+  const first = text.slice(0, 200);
+  if (/^#!.*\b(ba|z|da)?sh\b/.test(first)) return 'shell';
+  return /^#!.*\bpython/.test(first) || /^\s*(import|from)\s+\w/m.test(first) ? 'python' : null;
+}
+
+/** Checks one text by parsing it, never by running it. Findings come in the order of their lines. */
+export function check(text: string, kind: FileKind): readonly Finding[] {
+  const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  switch (kind) {
+    case 'python':
+      return checkPython(source, null);
+    case 'notebook': {
+      const notebook = readNotebook(source);
+      return notebook === null ? [] : checkPython(notebook.source, notebook.place);
+    }
+    case 'shell':
+      return findingsOf(
+        source,
+        shellRules.map((rule) => [rule, shellHits(rule, source)]),
+        null,
+      );
+    case 'json':
+      return checkJson(source);
+    case 'yaml':
+      return findingsOf(
+        source,
+        yamlRules.map((rule) => [
+          rule,
+          yamlDocuments(source).flatMap((document) => [...rule.hits(document)]),
+        ]),
+        null,
+      );
+  }
+}
+
+type Place = (line: number) => { readonly cell: number; readonly line: number };
+
+function checkPython(source: string, place: Place | null): readonly Finding[] {
+  const script = new PythonScript(source);
+  return findingsOf(
+    source,
+    pythonRules.map((rule) => [rule, rule.hits(script)]),
+    place,
+  );
+}
+
+function checkJson(source: string): readonly Finding[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(source);
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+  const config = asObject(value);
+  if (config === null || !isDeepSpeed(config)) return [];
+  return findingsOf(
+    source,
+    deepSpeedRules.map((rule) => [rule, rule.hits(config, source)]),
+    null,
+  );
+}
+
+const order: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
+
+function findingsOf(
+  source: string,
+  found: readonly (readonly [RuleText, readonly Hit[]])[],
+  place: Place | null,
+): readonly Finding[] {
+  const lines = new Lines(source);
+  const findings = found.flatMap(([rule, hits]) =>
+    hits.flatMap((hit): readonly Finding[] => {
+      const { line, column } = lines.at(hit.at);
+      if (ignoredAt(lines, line).has(rule.rule)) return [];
+      const where = place?.(line) ?? { cell: null, line };
+      return [
+        {
+          rule: rule.rule,
+          severity: rule.severity,
+          line: where.line,
+          column,
+          message: hit.message ?? rule.message,
+          why: rule.why,
+          better: hit.better ?? rule.better,
+          cell: where.cell,
+        },
+      ];
+    }),
+  );
+  return findings.toSorted(
+    (a, b) =>
+      (a.cell ?? 0) - (b.cell ?? 0) ||
+      a.line - b.line ||
+      order[a.severity] - order[b.severity] ||
+      a.column - b.column,
+  );
+}

@@ -1,0 +1,93 @@
+import { parser } from '@lezer/python';
+import type { SyntaxNode, Tree } from '@lezer/common';
+
+export type { SyntaxNode } from '@lezer/common';
+
+export function parsePython(source: string): Tree {
+  return parser.parse(readable(source));
+}
+
+/**
+ * The grammar of @lezer/python 1.1 takes a float that ends in a dot and a bare `yield` for errors. Both are replaced by
+ * something of the same length that it knows, so that every position stays true; texts are read from the source itself.
+ */
+function readable(source: string): string {
+  return source
+    .replace(/(?<![\w.])(\d+)\.(?=[^\w.]|$)/g, '$1 ')
+    .replace(/\byield(?=[ \t]*(?:[)\n#]|$))/g, 'None ');
+}
+
+/** The children of a node, in order. */
+export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  const children: SyntaxNode[] = [];
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child);
+  return children;
+}
+
+/** Every node of the tree in source order, without recursion: broken input can nest deeply. */
+export function allNodes(tree: Tree): SyntaxNode[] {
+  const nodes: SyntaxNode[] = [];
+  const cursor = tree.cursor();
+  do nodes.push(cursor.node);
+  while (cursor.next());
+  return nodes;
+}
+
+/** The nearest node above that has one of these names; null where there is none before a node of `border`. */
+export function above(
+  node: SyntaxNode,
+  names: ReadonlySet<string>,
+  border: ReadonlySet<string> = noBorder,
+): SyntaxNode | null {
+  for (let up = node.parent; up !== null; up = up.parent) {
+    if (names.has(up.name)) return up;
+    if (border.has(up.name)) return null;
+  }
+  return null;
+}
+
+const noBorder: ReadonlySet<string> = new Set();
+
+/** A node and everything below it, in source order. */
+export function descendants(node: SyntaxNode): SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  const waiting: SyntaxNode[] = [node];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    found.push(next);
+    waiting.push(...childrenOf(next).reverse());
+  }
+  return found;
+}
+
+export function isInside(node: SyntaxNode, outer: SyntaxNode): boolean {
+  return node.from >= outer.from && node.to <= outer.to;
+}
+
+/** The parts of a call's or definition's list between commas: a positional value, or a keyword with its value. */
+export interface Argument {
+  readonly keyword: string | null;
+  readonly value: SyntaxNode;
+  /** `*args` or `**kwargs`: what it holds is not known. */
+  readonly spread: boolean;
+}
+
+export function argumentsOf(list: SyntaxNode, source: string): readonly Argument[] {
+  const found: Argument[] = [];
+  let part: SyntaxNode[] = [];
+  const finish = (): void => {
+    const spread = part[0]?.name === '*' || part[0]?.name === '**';
+    const assigned = part.findIndex(({ name }) => name === 'AssignOp');
+    const value = part[part.length - 1];
+    if (value !== undefined) {
+      const key = assigned > 0 ? part[assigned - 1] : undefined;
+      found.push({ keyword: key === undefined ? null : source.slice(key.from, key.to), value, spread });
+    }
+    part = [];
+  };
+  for (const child of childrenOf(list)) {
+    if (child.name === ',') finish();
+    else if (child.name !== '(' && child.name !== ')' && child.name !== 'Comment') part.push(child);
+  }
+  finish();
+  return found;
+}

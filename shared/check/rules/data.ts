@@ -1,0 +1,168 @@
+import { message } from '../../i18n/message';
+import type { Call, PythonScript } from '../python/script';
+import { above, childrenOf, descendants, type SyntaxNode } from '../python/tree';
+import { at, hasManager, isDistributed, isMoveToCard, usesCuda, type PythonRule } from './pythonRule';
+
+const loaderName = 'torch.utils.data.DataLoader';
+const samplers = ['torch.utils.data.distributed.DistributedSampler', 'torch.utils.data.DistributedSampler'];
+const classes = new Set(['ClassDefinition']);
+
+const loaders = (script: PythonScript): readonly Call[] =>
+  script.callsTo(loaderName, 'torch.utils.data.dataloader.DataLoader');
+
+function lacks(call: Call, keyword: string): boolean {
+  return !call.isOpen && !call.keywords.has(keyword);
+}
+
+/** A class made from Dataset, and the function of it that a node is in. */
+function datasetMethod(script: PythonScript, node: SyntaxNode): string | null {
+  const owner = above(node, classes);
+  const bases = owner === null ? undefined : childrenOf(owner).find(({ name }) => name === 'ArgList');
+  if (bases === undefined || !script.namesIn(bases).some((name) => /Dataset$/.test(name))) return null;
+  const method = script.functionOf(node);
+  return method === null ? null : script.functionName(method);
+}
+
+const wholeDataset =
+  /^(x|y|X|Y|data|dataset|images?|labels?|inputs?|targets?|features)(_?(train|val|valid|test|all|data))?$|^(train|val|test)_?(x|y|data|dataset|images?|labels?|set|inputs?|targets?|features)$/;
+const tableMakers =
+  /^(torch\.(load|tensor|from_numpy|as_tensor|stack|cat|FloatTensor)|numpy\.load|pickle\.load)$/;
+/** What reads a file, or turns a table into a tensor, whatever its variable is called. */
+const readers = /^(torch\.(load|from_numpy)|numpy\.load|pickle\.load)$/;
+
+export const dataRules: readonly PythonRule[] = [
+  {
+    rule: 'whole-dataset-on-card',
+    severity: 'warning',
+    message: message('check.wholeDataset'),
+    why: message('check.wholeDatasetWhy'),
+    better: 'for x, y in loader:\n    x = x.to(device, non_blocking=True)',
+    hits: (script) =>
+      script.calls
+        .filter((call) => isMoveToCard(script, call) && !script.loopOf(call.node))
+        .filter((call) => {
+          const { object } = call;
+          if (object === null) return false;
+          const method = datasetMethod(script, call.node);
+          if (method === '__init__') return true;
+          if (above(call.node, classes) !== null) return false;
+          if (method !== null || script.functionOf(call.node)?.name === 'LambdaExpression') return false;
+          const made = script.makerOf(object);
+          const inTensorDataset = above(call.node, new Set(['CallExpression']));
+          if (inTensorDataset !== null && /TensorDataset$/.test(script.makerOf(inTensorDataset) ?? ''))
+            return true;
+          return (
+            made !== null &&
+            tableMakers.test(made) &&
+            ((object.name === 'CallExpression' && readers.test(made)) ||
+              wholeDataset.test(script.text(object)))
+          );
+        })
+        .map(at),
+  },
+  {
+    rule: 'cuda-in-dataset',
+    severity: 'error',
+    message: message('check.cudaInDataset'),
+    why: message('check.cudaInDatasetWhy'),
+    better:
+      'def __getitem__(self, i):\n    return self.x[i]  # on the CPU; move the batch in the training loop',
+    hits: (script) =>
+      script.calls
+        .filter((call) => isMoveToCard(script, call) && datasetMethod(script, call.node) === '__getitem__')
+        .map(at),
+  },
+  {
+    rule: 'no-pinned-memory',
+    severity: 'info',
+    message: message('check.noPinnedMemory'),
+    why: message('check.noPinnedMemoryWhy'),
+    better: 'DataLoader(dataset, pin_memory=True, …)',
+    hits: (script) =>
+      usesCuda(script)
+        ? loaders(script)
+            .filter((call) => lacks(call, 'pin_memory'))
+            .map(at)
+        : [],
+  },
+  {
+    rule: 'no-loader-workers',
+    severity: 'info',
+    message: message('check.noWorkers'),
+    why: message('check.noWorkersWhy'),
+    better: 'DataLoader(dataset, num_workers=4, persistent_workers=True, …)',
+    hits: (script) =>
+      loaders(script)
+        .filter((call) => lacks(call, 'num_workers'))
+        .map(at),
+  },
+  {
+    rule: 'blocking-copy',
+    severity: 'info',
+    message: message('check.blockingCopy'),
+    why: message('check.blockingCopyWhy'),
+    better: 'x = x.to(device, non_blocking=True)',
+    hits: (script) => {
+      const pinned = loaders(script).some(
+        (call) => script.text(call.keywords.get('pin_memory') ?? call.node) === 'True',
+      );
+      return pinned
+        ? script
+            .methods('to', 'cuda')
+            .filter(
+              (call) =>
+                isMoveToCard(script, call) &&
+                lacks(call, 'non_blocking') &&
+                script.loopOf(call.node) !== null,
+            )
+            .map(at)
+        : [];
+    },
+  },
+  {
+    rule: 'no-distributed-sampler',
+    severity: 'error',
+    message: message('check.noSampler'),
+    why: message('check.noSamplerWhy'),
+    better: 'sampler = DistributedSampler(dataset)\nloader = DataLoader(dataset, sampler=sampler, …)',
+    hits: (script) =>
+      isDistributed(script) && !hasManager(script) && script.callsTo(...samplers).length === 0
+        ? loaders(script)
+            .filter(
+              (call) => lacks(call, 'sampler') && lacks(call, 'batch_sampler') && !isIterable(script, call),
+            )
+            .map(at)
+        : [],
+  },
+  {
+    rule: 'sampler-without-set-epoch',
+    severity: 'warning',
+    message: message('check.noSetEpoch'),
+    why: message('check.noSetEpochWhy'),
+    better: 'for epoch in range(epochs):\n    sampler.set_epoch(epoch)',
+    hits: (script) =>
+      script.methods('set_epoch').length > 0
+        ? []
+        : script
+            .callsTo(...samplers)
+            .filter((call) => script.text(call.keywords.get('shuffle') ?? call.node) !== 'False')
+            .slice(0, 1)
+            .map(at),
+  },
+];
+
+/** Iterable data sets shard themselves; a sampler would be refused. */
+function isIterable(script: PythonScript, call: Call): boolean {
+  const dataset = call.positional[0] ?? call.keywords.get('dataset');
+  const maker = dataset === undefined ? null : script.makerOf(dataset);
+  return (
+    /Iterable|WebDataset|split_dataset_by_node/.test(maker ?? '') ||
+    (maker !== null &&
+      script.nodes.some(
+        (node) =>
+          node.name === 'ClassDefinition' &&
+          script.functionName(node) === maker &&
+          descendants(node).some((one) => one.name === 'VariableName' && /Iterable/.test(script.text(one))),
+      ))
+  );
+}
