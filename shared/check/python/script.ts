@@ -42,6 +42,7 @@ export class PythonScript {
   readonly hasStarImport: boolean;
   readonly calls: readonly Call[];
   readonly assignments: readonly Assignment[];
+  private readonly callByRange: ReadonlyMap<string, Call>;
   /** Variable → the qualified callee that made it, where every assignment agrees. */
   private readonly makers: ReadonlyMap<string, string>;
   private readonly importRoots: ReadonlySet<string>;
@@ -58,10 +59,16 @@ export class PythonScript {
     this.assignments = this.nodes.flatMap((node) => this.assignmentsOf(node));
     this.makers = this.findMakers();
     this.calls = this.nodes.filter(({ name }) => name === 'CallExpression').map((node) => this.callOf(node));
+    this.callByRange = new Map(this.calls.map((call) => [`${call.node.from}-${call.node.to}`, call]));
   }
 
   text(node: SyntaxNode): string {
     return this.source.slice(node.from, node.to);
+  }
+
+  /** The call that a node is; null for other expressions. */
+  callAt(node: SyntaxNode): Call | null {
+    return node.name === 'CallExpression' ? (this.callByRange.get(`${node.from}-${node.to}`) ?? null) : null;
   }
 
   /** Calls whose resolved name is one of these. */

@@ -106,11 +106,8 @@ const rules: readonly PythonRule[] = [
     hits: (script) => {
       const outputs = new Set(
         script.assignments.flatMap(({ target, value }) => {
-          const call =
-            value.name === 'CallExpression'
-              ? script.calls.find(({ node }) => node.from === value.from && node.to === value.to)
-              : undefined;
-          return call !== undefined && isModelCall(script, call) ? [target] : [];
+          const call = script.callAt(value);
+          return call !== null && isModelCall(script, call) ? [target] : [];
         }),
       );
       return script
