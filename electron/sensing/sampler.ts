@@ -3,6 +3,7 @@
  * the app's utility process and in the `headroom` command.
  */
 import { assembleSnapshot } from '../../shared/contract/assembleSnapshot';
+import { emptyMemory, enrichSnapshot, type SnapshotMemory } from '../../shared/contract/enrichSnapshot';
 import type { Snapshot, SnapshotOrigin } from '../../shared/contract/snapshot';
 import type { Problem } from '../../shared/gpu/types';
 import { findScene } from '../simulation/scenes';
@@ -10,6 +11,7 @@ import { SimulatedWorkstation } from '../simulation/workstation';
 import { gpuIndexByMinor, readDeviceMinors } from './deviceMinors';
 import { HostReader } from './hostReader';
 import { intervalFor } from './interval';
+import { ListeningPorts } from './listeningPorts';
 import { NvidiaSmi, type SmiReadings } from './nvidiaSmi';
 import { PortableProcessTable } from './portableProcessTable';
 import { LinuxProcessTable, type ProcessTable } from './processTable';
@@ -55,6 +57,9 @@ export class Sampler {
   private minors: ReadonlyMap<string, number> = new Map();
   private readonly host = new HostReader();
   private readonly unattributed = new UnattributedMemory();
+  private readonly listening = new ListeningPorts(procFolder);
+  /** What the rules remember of the source that is open. */
+  private memory: SnapshotMemory = emptyMemory;
   private origin: SnapshotOrigin = { kind: 'machine', sceneId: null };
   private attention: Attention = 'watched';
   private newest: Snapshot | null = null;
@@ -139,6 +144,7 @@ export class Sampler {
   private open(sceneId: string | null): void {
     this.closed = false;
     this.newest = null;
+    this.memory = emptyMemory;
     this.openedAt = Date.now();
     this.madeAt = this.openedAt;
     if (sceneId === null) this.openMachine();
@@ -251,8 +257,11 @@ export class Sampler {
         ? snapshot.problems
         : [...snapshot.problems, ...this.unattributed.problems(snapshot, processes)],
     };
-    this.newest = withProblems;
-    return withProblems;
+    const listeningPorts = this.listening.read(processes.facts, now);
+    const enriched = enrichSnapshot(this.memory, withProblems, { listeningPorts });
+    this.memory = enriched.memory;
+    this.newest = enriched.snapshot;
+    return enriched.snapshot;
   }
 
   private intervalMs(): number {

@@ -5,6 +5,8 @@ import { remember, type MemorySample } from './series';
 /** What is remembered of each process on each card, by pid and card. */
 export type ForecastMemory = ReadonlyMap<string, readonly MemorySample[]>;
 
+export const noForecasts: ForecastMemory = new Map();
+
 /**
  * The outlook of every process that holds memory, from its own history: a card fills because a process grows, and what
  * is free for a process is what it holds and what is free on its card. Processes that ended are forgotten at once, so a

@@ -19,8 +19,8 @@ const idleCpuShare = 0.02;
 const idleBytesPerSecond = 64 * 1024;
 
 /**
- * The past of a job with one more moment. It was active when it used the processor, read or wrote, or (where neither is
- * known) when one of its cards was busy.
+ * The past of a job with one more moment. It was active when it used the processor, read or wrote, or when one of its
+ * cards was busy: only all three together at rest are idleness.
  */
 export function remember(
   before: JobPast | undefined,
@@ -59,10 +59,12 @@ function isActive(
   elapsedSeconds: number,
   busy: boolean,
 ): boolean {
-  if (before.cpuSeconds === null || cpuSeconds === null) return busy;
-  if (cpuSeconds - before.cpuSeconds > idleCpuShare * elapsedSeconds) return true;
-  if (before.ioBytes === null || ioBytes === null) return busy;
-  return ioBytes - before.ioBytes > idleBytesPerSecond * elapsedSeconds;
+  if (busy || rose(before.cpuSeconds, cpuSeconds, idleCpuShare * elapsedSeconds)) return true;
+  return rose(before.ioBytes, ioBytes, idleBytesPerSecond * elapsedSeconds);
+}
+
+function rose(before: number | null, now: number | null, least: number): boolean {
+  return before !== null && now !== null && now - before > least;
 }
 
 function sum(members: readonly JobMember[], of: (member: JobMember) => number | null): number | null {

@@ -1,0 +1,65 @@
+import { noForecasts, trackForecasts, type ForecastMemory } from '../gpu/forecast/track';
+import { imbalances } from '../gpu/imbalance/imbalances';
+import { judgeJobs, noPasts, type StaleMemory } from '../jobs/stale/judge';
+import type { Card, Snapshot } from './snapshot';
+
+/** What the rules over successive Snapshots remember between two of them. */
+export interface SnapshotMemory {
+  readonly forecasts: ForecastMemory;
+  readonly jobs: StaleMemory;
+  /** When the cards of the last Snapshot were read (seconds since the epoch). */
+  readonly cardsReadAt: number | null;
+}
+
+export const emptyMemory: SnapshotMemory = { forecasts: noForecasts, jobs: noPasts, cardsReadAt: null };
+
+export interface Surroundings {
+  /** Ports that something listens on, where the jobs live; null where that could not be read. */
+  readonly listeningPorts: ReadonlySet<number> | null;
+}
+
+/** A card that works less than this does nothing that a job could be alive by. */
+const busyPercent = 3;
+
+/**
+ * The one reducer over Snapshots: from what is remembered and an assembled Snapshot to the same Snapshot with its
+ * forecasts, its jobs judged, and what is uneven. Alerts are not made here: they hang on the settings, which are main's.
+ * Without new readings of the cards nothing is forecast, as a level that was read once more is no level that stayed.
+ */
+export function enrichSnapshot(
+  memory: SnapshotMemory,
+  snapshot: Snapshot,
+  { listeningPorts }: Surroundings,
+): { readonly memory: SnapshotMemory; readonly snapshot: Snapshot } {
+  const isFresh = snapshot.cardsReadAt !== null && snapshot.cardsReadAt !== memory.cardsReadAt;
+  const tracked = isFresh
+    ? trackForecasts(memory.forecasts, snapshot)
+    : { memory: memory.forecasts, forecasts: [] };
+  const judged = judgeJobs(memory.jobs, {
+    jobs: snapshot.jobs,
+    now: snapshot.time,
+    busyCards: isFresh ? busyCards(snapshot.cards) : new Set(),
+    listeningPorts,
+  });
+  return {
+    memory: {
+      forecasts: tracked.memory,
+      jobs: judged.memory,
+      cardsReadAt: snapshot.cardsReadAt,
+    },
+    snapshot: {
+      ...snapshot,
+      jobs: judged.jobs,
+      forecast: tracked.forecasts,
+      imbalance: imbalances(snapshot.cards, judged.jobs),
+    },
+  };
+}
+
+function busyCards(cards: readonly Card[]): ReadonlySet<number> {
+  return new Set(
+    cards.flatMap(({ index, lost, utilizationPercent }) =>
+      !lost && (utilizationPercent ?? 0) >= busyPercent ? [index] : [],
+    ),
+  );
+}

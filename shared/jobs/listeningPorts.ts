@@ -1,0 +1,15 @@
+/** The state of a socket that waits for connections: TCP_LISTEN in the kernel's include/net/tcp_states.h. */
+const listening = '0A';
+
+/**
+ * The ports on which something listens, from the text of /proc/net/tcp or /proc/net/tcp6: lines of
+ * `sl local_address rem_address st …`, the address and port in hexadecimal
+ * (https://docs.kernel.org/networking/proc_net_tcp.html). Lines that are none are passed over.
+ */
+export function parseListeningPorts(text: string): readonly number[] {
+  return text.split('\n').flatMap((line) => {
+    const [, local, , state] = line.trim().split(/\s+/, 4);
+    const port = state === listening ? /:([0-9A-F]{4})$/.exec(local ?? '')?.[1] : undefined;
+    return port === undefined ? [] : [Number.parseInt(port, 16)];
+  });
+}

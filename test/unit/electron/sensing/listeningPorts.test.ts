@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { ListeningPorts } from '../../../../electron/sensing/listeningPorts';
+import { facts, rankOf } from '../../shared/jobs/facts';
+import { temporaryFolder } from './support';
+
+const line = (port: number) =>
+  `   0: 0100007F:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A 00000000:00000000\n`;
+
+/** A /proc folder with the networks of some pids. */
+function procWith(networks: Readonly<Record<number, readonly number[]>>): string {
+  const folder = temporaryFolder();
+  for (const [pid, ports] of Object.entries(networks)) {
+    mkdirSync(path.join(folder, pid, 'net'), { recursive: true });
+    writeFileSync(path.join(folder, pid, 'net/tcp'), ports.map(line).join(''));
+  }
+  return folder;
+}
+
+const rank = (pid: number, masterPort: number, cgroup: string | null = null) =>
+  facts({ pid, environment: rankOf(0, 2, { masterPort }), cgroup });
+
+it('sees a port that really listens, and no longer when it is closed', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const ports = new ListeningPorts('/proc');
+  const asking = [rank(process.pid, port)];
+  expect(ports.read(asking, 1000)?.has(port)).toBe(true);
+  await new Promise((resolve) => server.close(resolve));
+  expect(ports.read(asking, 5000)?.has(port)).toBe(true); // Not read again so soon.
+  expect(ports.read(asking, 11_000)?.has(port)).toBe(false);
+  onTestFinished(() => void server.close());
+});
+
+it('looks into the network of each container', () => {
+  const folder = procWith({ 10: [29_500], 20: [22] });
+  const inContainer = rank(10, 29_500, `/docker/${'a1'.repeat(32)}`);
+  const read = new ListeningPorts(folder).read([inContainer, rank(20, 29_500)], 1000);
+  expect([...(read ?? [])].sort()).toEqual([22, 29_500]);
+});
+
+it('knows nothing where nobody asks, or where nothing can be read', () => {
+  const folder = procWith({ 10: [29_500] });
+  expect(new ListeningPorts(folder).read([facts({ pid: 10 })], 1000)).toBeNull();
+  expect(new ListeningPorts(folder).read([rank(30, 29_500)], 1000)).toBeNull();
+});
