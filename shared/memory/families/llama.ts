@@ -50,6 +50,8 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
   qwen3: like(fullMask),
   ministral: like(bothMasks),
   gemma: like({}),
+  mixtral: like({}),
+  olmoe: like({ block: { experts: { normalises: false, castsBack: true } } }),
   gemma2: like({ ...bothMasks, norms: gemmaNorms }),
   gemma3: like({
     decoder: { masks: 'and-both', tablesFor: 'each-kind' },
@@ -62,11 +64,11 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
   exaone4: like({ ...fullMask, attention: { norms: 'heads-first' } }),
   olmo: like({
     decoder: { tables: 'fp32' },
-    attention: { rotary: { form: 'wide-tables', parts: 'inside' } },
+    attention: { views: 'after-projections', rotary: { form: 'wide-tables', parts: 'inside' } },
   }),
   olmo2: like({
     decoder: { tables: 'fp32', masks: 'as-used' },
-    attention: { rotary: { form: 'wide-tables', parts: 'inside' } },
+    attention: { views: 'after-projections', rotary: { form: 'wide-tables', parts: 'inside' } },
   }),
   cohere: like({
     attention: { norms: 'positions-first', rotary: { form: 'wide-neighbours', parts: 'inside' } },
@@ -77,10 +79,12 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
   }),
   starcoder2: like({ block: { mlp: { up: 'c_fc', down: 'c_proj' } } }),
   stablelm: like({
+    block: { namesBranches: true, dropout: 'mlp' },
     attention: {
       queryNorm: 'q_layernorm',
       keyNorm: 'k_layernorm',
       norms: 'heads-first',
+      views: 'after-projections',
       rotary: { form: 'halves', parts: 'outside' },
     },
   }),

@@ -44,12 +44,26 @@ function inOrderOf(inputs: readonly Tensor[], output: Tensor): Tensor {
   return output;
 }
 
-/** `a + b` and `a - b`: keeps nothing, the gradient passes to both without a copy. */
+/** `a + b`: keeps nothing, the gradient passes to both without a copy. */
 export function add(a: Tensor, b: Tensor): Tensor {
   const { tape } = a;
   return inOrderOf(
     [a, b],
     tape.apply([a, b], [], broadcast(a.shape, b.shape), wider(a, b), (gradient) => [gradient, gradient]),
+  );
+}
+
+/** `a - b` where b needs a gradient of its own: the negative of the output's. */
+export function subtract(a: Tensor, b: Tensor): Tensor {
+  const { tape } = a;
+  const needsB = tape.needs(b);
+  const bytes = wider(a, b);
+  return inOrderOf(
+    [a, b],
+    tape.apply([a, b], [], broadcast(a.shape, b.shape), bytes, (gradient) => [
+      gradient,
+      needsB ? tape.create(gradient.shape, bytes) : null,
+    ]),
   );
 }
 

@@ -3,7 +3,7 @@ import type { Norm } from '../../model/architecture';
 import type { Module } from '../tape/module';
 import { hold, last, release } from '../tape/tape';
 import { elements, FP32, HALF, type Tensor, width, withWidth } from '../tape/tensor';
-import { add, addConstant, cast, inverseSquareRoot, multiply, power } from './elementwise';
+import { addConstant, cast, inverseSquareRoot, multiply, power, subtract } from './elementwise';
 
 /** The norm that an architecture names. */
 export function normalize(module: Module, x: Tensor, norm: Norm): Tensor {
@@ -117,8 +117,8 @@ function writtenLayerNorm(module: Module, x: Tensor): Tensor {
   return module.tape.call(module.place, [x], () => {
     const wide = hold(cast(x, FP32));
     const average = hold(mean(wide));
-    const variance = hold(mean(power(add(wide, average))));
-    const scaled = hold(multiply(add(wide, average), inverseSquareRoot(addConstant(variance))));
+    const variance = hold(mean(power(subtract(wide, average))));
+    const scaled = hold(multiply(subtract(wide, average), inverseSquareRoot(addConstant(variance))));
     if (wide !== x) release(wide);
     const weighted = hold(multiply(cast(module.parameter('weight'), FP32), scaled));
     release(scaled);

@@ -4,7 +4,7 @@ import { concatenate, split, splitHeads, view, viewWithGradientCopy } from '../.
 import { linear } from '../../operations/linear';
 import { layerNorm, normalize } from '../../operations/norms';
 import type { Module } from '../../tape/module';
-import { hold, release } from '../../tape/tape';
+import { hold, last, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import { attend, attentionForm, isWrittenOut } from './attention';
 import type { BlockContext } from './causalDecoder';
@@ -21,6 +21,8 @@ export interface AttentionCode {
    * (Cohere) or heads in front (Gemma 3), or after the rotation (Hunyuan).
    */
   readonly norms: 'with-projection' | 'positions-first' | 'heads-first' | 'rotated';
+  /** When a projection is looked at as heads: at once, or after all three (OLMo, StableLM). */
+  readonly views: 'with-projection' | 'after-projections';
   readonly rotary: RotaryCode;
 }
 
@@ -30,6 +32,7 @@ export const llamaAttentionCode: AttentionCode = {
   queryNorm: 'q_norm',
   keyNorm: 'k_norm',
   norms: 'with-projection',
+  views: 'with-projection',
   rotary: { form: 'halves', parts: 'inside' },
 };
 
@@ -49,18 +52,19 @@ export function decoderAttention(
       : queryKeyNorm.over === 'list'
         ? normOfEachHead(module.child(name), input)
         : normalize(module.child(name), input, queryKeyNorm.norm);
-  /** One projection with its heads in front; `copied`: the gradient comes in that order and is copied. */
-  const projected = (projection: string, norm: string | null, count: number, copied: boolean): Tensor => {
+  const headed = (input: Tensor, count: number, copied: boolean): Tensor =>
+    splitHeads(input, [batch, count, sequence, headDim], copied);
+  const nested = code.norms === 'with-projection' && queryKeyNorm !== null;
+  const project = (projection: string, norm: string | null, count: number): Tensor => {
     const made = linear(module.child(projection), x);
-    const headed = (input: Tensor): Tensor =>
-      hold(splitHeads(input, [batch, count, sequence, headDim], copied));
-    if (norm === null || queryKeyNorm === null || code.norms !== 'with-projection') return headed(made);
-    if (queryKeyNorm.over === 'all') return headed(normed(norm, made));
+    if (!nested || norm === null) return made;
+    if (queryKeyNorm.over === 'all') return normed(norm, made);
     // The norm runs on [batch, positions, heads, d]; its gradient comes with heads in front and is copied for the projection.
     const inOrder = [batch, sequence, count, headDim];
-    const perHead = normed(norm, count > 1 ? viewWithGradientCopy(made, inOrder) : view(made, inOrder));
-    return hold(splitHeads(perHead, [batch, count, sequence, headDim], false));
+    return normed(norm, count > 1 ? viewWithGradientCopy(made, inOrder) : view(made, inOrder));
   };
+  /** `copied`: the gradient comes with heads in front and is copied for the projection. */
+  const copied = !(nested && queryKeyNorm.over === 'head');
   /** Norms of query and key, each of which replaces its name. */
   const renamed = (name: string, input: Tensor): Tensor => {
     if (queryKeyNorm === null) return input;
@@ -70,11 +74,19 @@ export function decoderAttention(
     return output;
   };
   return tape.call(module.place, [x], () => {
-    const plainQuery = projected('q_proj', code.queryNorm, heads, true);
-    const plainKey = projected('k_proj', code.keyNorm, keyValueHeads, true);
+    const viewsFirst = code.views === 'with-projection';
+    let plainQuery = hold(project('q_proj', code.queryNorm, heads));
+    if (viewsFirst) plainQuery = hold(headed(last(plainQuery), heads, copied));
+    let plainKey = hold(project('k_proj', code.keyNorm, keyValueHeads));
+    if (viewsFirst) plainKey = hold(headed(last(plainKey), keyValueHeads, copied));
+    let value = hold(project('v_proj', null, keyValueHeads));
     // Fused kernels give the value's gradient in the layout of the projection; plain products do not.
     const form = attentionForm(forward, attention, plainKey.elementBytes, mask !== null);
-    const value = projected('v_proj', null, keyValueHeads, isWrittenOut(form));
+    if (!viewsFirst) {
+      plainQuery = hold(headed(last(plainQuery), heads, copied));
+      plainKey = hold(headed(last(plainKey), keyValueHeads, copied));
+    }
+    value = hold(headed(last(value), keyValueHeads, isWrittenOut(form)));
     const before = code.norms === 'positions-first' || code.norms === 'heads-first';
     let query = before ? renamed(code.queryNorm, plainQuery) : plainQuery;
     let key = before ? renamed(code.keyNorm, plainKey) : plainKey;

@@ -5,12 +5,14 @@ import { hold, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import type { BlockContext, DecoderBlock } from './causalDecoder';
 import { type AttentionCode, decoderAttention, llamaAttentionCode } from './decoderAttention';
+import { type ExpertsCode, expertsBlock } from './experts';
 import { decoderMlp, llamaMlpCode, type MlpCode } from './mlp';
 
 /** Where a family's code differs from llama's. */
 export interface BlockCode {
   readonly attention: AttentionCode;
   readonly mlp: MlpCode;
+  readonly experts: ExpertsCode;
   /** Names of the block's norms; those that a placement does not use are not looked at. */
   readonly norms: {
     readonly beforeAttention: string;
@@ -18,6 +20,10 @@ export interface BlockCode {
     readonly beforeMlp: string;
     readonly afterMlp: string;
   };
+  /** What each branch gives has a name of its own, so that attention's output stays until the block ends (StableLM). */
+  readonly namesBranches: boolean;
+  /** Which branches end in dropout. */
+  readonly dropout: 'both' | 'mlp';
   /** Each branch is multiplied by a constant before it is added (Granite). */
   readonly scalesBranches: boolean;
 }
@@ -25,12 +31,15 @@ export interface BlockCode {
 export const llamaBlockCode: BlockCode = {
   attention: llamaAttentionCode,
   mlp: llamaMlpCode,
+  experts: { normalises: true, castsBack: false },
   norms: {
     beforeAttention: 'input_layernorm',
     afterAttention: 'post_attention_layernorm',
     beforeMlp: 'post_attention_layernorm',
     afterMlp: 'post_feedforward_layernorm',
   },
+  namesBranches: false,
+  dropout: 'both',
   scalesBranches: false,
 };
 
@@ -38,17 +47,20 @@ export const llamaBlockCode: BlockCode = {
 export function decoderBlock(code: BlockCode): DecoderBlock {
   return (context, x) => {
     const { block, layer, stack } = context;
-    const { residual } = stack.dropout;
     const { norms } = code;
     const normed = (name: string, input: Tensor): Tensor => normalize(block.child(name), input, layer.norm);
+    const dropped = (branch: Tensor, applies: boolean): Tensor =>
+      applies ? dropout(branch, stack.dropout.residual) : branch;
     const scaled = (branch: Tensor): Tensor => (code.scalesBranches ? scale(branch) : branch);
     const attend = (input: Tensor): Tensor => attentionBranch(context, input, code);
     const feed = (input: Tensor): Tensor => mlpBranch(context, input, code);
     switch (layer.placement) {
       case 'pre': {
-        const attended = dropout(attend(normed(norms.beforeAttention, x)), residual);
+        const attended = hold(dropped(attend(normed(norms.beforeAttention, x)), code.dropout === 'both'));
         const middle = hold(add(x, scaled(attended)));
-        return add(middle, scaled(dropout(feed(normed(norms.beforeMlp, middle)), residual)));
+        if (!code.namesBranches) release(attended);
+        const fed = hold(dropped(feed(normed(norms.beforeMlp, middle)), true));
+        return add(middle, scaled(fed));
       }
       case 'sandwich': {
         const attended = attend(normed(norms.beforeAttention, x));
@@ -65,8 +77,8 @@ export function decoderBlock(code: BlockCode): DecoderBlock {
       }
       case 'parallel': {
         const both = hold(normed(norms.beforeAttention, x));
-        const attended = hold(dropout(attend(both), residual));
-        const fed = hold(dropout(feed(both), residual));
+        const attended = hold(dropped(attend(both), code.dropout === 'both'));
+        const fed = hold(dropped(feed(both), true));
         const sum = add(add(x, attended), fed);
         release(both);
         return sum;
@@ -83,6 +95,8 @@ function attentionBranch(context: BlockContext, x: Tensor, code: BlockCode): Ten
 }
 
 function mlpBranch({ block, layer }: BlockContext, x: Tensor, code: BlockCode): Tensor {
-  if (layer.feedForward.kind !== 'mlp') throw new Error('The layer has no dense MLP.');
-  return decoderMlp(block.child('mlp'), layer.feedForward, x, code.mlp);
+  const { feedForward } = layer;
+  if (feedForward.kind === 'experts') return expertsBlock(block.child('mlp'), feedForward, x, code.experts);
+  if (feedForward.kind !== 'mlp') throw new Error('The layer has no MLP that is modelled.');
+  return decoderMlp(block.child('mlp'), feedForward, x, code.mlp);
 }
