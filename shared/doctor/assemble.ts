@@ -42,17 +42,26 @@ function sameStory(a: FoundMessage, b: FoundMessage): boolean {
   if (a.reading.grammar.story !== b.reading.grammar.story) return false;
   if (a.rank !== b.rank && a.rank !== null && b.rank !== null) return false;
   if (Math.abs(a.line - b.line) > nearLines) return false;
-  return agree(a.reading.facts, b.reading.facts) && agree(a.reading.details, b.reading.details);
+  // Two wordings print one size with different decimals; of one wording, other numbers are another failure.
+  const tolerance = a.reading.grammar === b.reading.grammar ? 0 : 0.01;
+  return (
+    agree(a.reading.facts, b.reading.facts, tolerance) &&
+    agree(a.reading.details, b.reading.details, tolerance)
+  );
 }
 
 /** No number that both know differs; two messages that both know nothing agree. */
-function agree(a: object, b: object): boolean {
+function agree(a: object, b: object, tolerance: number): boolean {
   const other: Readonly<Record<string, unknown>> = { ...b };
   return Object.entries(a).every(([name, value]) => {
     const theirs = other[name];
     if (value === null || theirs === null || theirs === undefined || typeof value === 'object') return true;
-    return value === theirs || ofOneMessage.has(name);
+    return value === theirs || ofOneMessage.has(name) || nearlyEqual(value, theirs, tolerance);
   });
+}
+
+function nearlyEqual(a: unknown, b: unknown, tolerance: number): boolean {
+  return typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) <= tolerance * Math.max(a, b);
 }
 
 /** Details of a single message, which differ between two tellings of one failure. */

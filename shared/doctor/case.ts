@@ -1,8 +1,10 @@
 import { contentOf, type Incident } from './assemble';
 import { quantitiesOf, type Quantities } from './quantities';
+import { readGrowth, type Growth } from './signs/growth';
 import { readProgress, type Progress } from './signs/progress';
 import { readSigns, type Sign } from './signs/signs';
 import type { Surroundings } from './text/context';
+import type { SmiRow } from './text/smiRows';
 import type { LineTime } from './text/times';
 import type { FailureKind, Facts, Role } from './types';
 
@@ -24,6 +26,9 @@ export interface Case {
   readonly fresh: boolean;
   readonly signs: ReadonlySet<Sign>;
   readonly progress: Progress | null;
+  readonly growth: Growth | null;
+  /** Rows of nvidia-smi's process table that stand in the same piece of text. */
+  readonly smiRows: readonly SmiRow[];
   readonly excerpt: string;
   /** Equal for messages that say the same (see `contentOf`). */
   readonly content: string;
@@ -37,7 +42,7 @@ export interface CaseInLog {
 
 const excerptCharacters = 2_000;
 
-export function caseOf(incident: Incident, around: Surroundings): Case {
+export function caseOf(incident: Incident, around: Surroundings, smiRows: readonly SmiRow[]): Case {
   const { main, messages, facts, details, fresh } = incident;
   const { grammar, format } = main.reading;
   return {
@@ -55,6 +60,8 @@ export function caseOf(incident: Incident, around: Surroundings): Case {
     fresh,
     signs: readSigns(around),
     progress: readProgress(around),
+    growth: readGrowth(around.before),
+    smiRows,
     excerpt: around.message.slice(0, excerptCharacters).trimEnd(),
     content: contentOf(incident),
   };

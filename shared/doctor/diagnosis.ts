@@ -12,13 +12,16 @@ export function diagnosisOf(counted: readonly CountedCase[], lines: number): Dia
   const log = counted.map(({ it }) => it);
   const judged = counted
     .map(({ it, occurrences }) => ({ it, failure: failureOf({ it, log }, occurrences) }))
-    .filter(({ it, failure }) => it.story !== 'zombie' || failure.causes.length > 0);
+    .filter(({ it, failure }) => !listings.has(it.story) || failure.causes.length > 0);
   return {
     failures: judged.map(({ failure }) => failure),
     rootFailure: rootOf(judged.map(({ it }) => it)),
     lines,
   };
 }
+
+/** Stories that are listings of a machine's state, not messages of a failure. */
+const listings: ReadonlySet<string> = new Set(['zombie', 'process-table']);
 
 function failureOf(at: CaseInLog, occurrences: number): Failure {
   const { it } = at;

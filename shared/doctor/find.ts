@@ -1,7 +1,7 @@
 import { grammars } from './grammars';
 import type { CompiledGrammar } from './grammars/grammar';
 import { readMessages, type Reading } from './grammars/read';
-import { statesError } from './grammars/statement';
+import { explains, statesError } from './grammars/statement';
 import { AnchorSearch } from './text/anchors';
 import type { LogLine } from './text/lines';
 import type { LineTime } from './text/times';
@@ -59,6 +59,7 @@ function readingsOf(grammar: CompiledGrammar, writer: WriterText): Reading[] {
 }
 
 function readLine(grammar: CompiledGrammar, writer: WriterText, line: LogLine, index: number): Reading[] {
+  if (explains(line.text)) return [];
   const start = writer.starts[index] ?? 0;
   const end = writer.starts[index + 1] ?? writer.compact.length;
   return readMessages(grammar, line.text)

@@ -3,6 +3,7 @@ import { caseOf, type Case } from './case';
 import { findMessages } from './find';
 import { surroundings } from './text/context';
 import { readLines, type LogLine } from './text/lines';
+import { readSmiRows } from './text/smiRows';
 import { separateWriters } from './text/writers';
 
 /** What is failing in one piece of a log, and its lines for whoever wants to look closer. */
@@ -25,13 +26,14 @@ export function readPiece(
   const messages = separateWriters(lines)
     .flatMap(findMessages)
     .sort((a, b) => a.line - b.line);
+  const smiRows = readSmiRows(lines);
   const cases = assemble(messages)
     .filter(isNew)
     .map((incident) => {
       const { firstLine: first, lastLine: last, writer } = incident.main;
       const from = writer.lines[first]?.number ?? incident.line;
       const to = writer.lines[last]?.number ?? incident.lastLine;
-      return caseOf(incident, surroundings(lines, from, to, writer.writer));
+      return caseOf(incident, surroundings(lines, from, to, writer.writer), smiRows);
     });
   return { cases, lines };
 }

@@ -34,8 +34,9 @@ export function quantitiesOf(facts: Facts, fresh: boolean): Quantities {
   const free = now(facts.freeBytes);
   const allocated = now(facts.allocatedBytes);
   const reserved = now(facts.reservedBytes);
-  const ownListed = facts.thisProcessBytes === null ? findSelf(facts.processes, reserved) : null;
-  const own = facts.thisProcessBytes ?? ownListed?.bytes ?? null;
+  const printed = plausibleOwn(facts.thisProcessBytes, reserved);
+  const ownListed = printed === null ? findSelf(facts.processes, reserved) : null;
+  const own = printed ?? ownListed?.bytes ?? null;
   const held = own ?? reserved ?? allocated;
   const outside =
     capacity === null || free === null || held === null ? null : Math.max(0, capacity - free - held);
@@ -55,6 +56,14 @@ export function quantitiesOf(facts: Facts, fresh: boolean): Quantities {
   };
 }
 
+/** Some drivers report 0 bytes for a process whose tensors fill the card; such a number is no number. */
+function plausibleOwn(printed: number | null, reserved: number | null): number | null {
+  return printed !== null && reserved !== null && printed < reserved - roundingBytes ? null : printed;
+}
+
+/** Two decimals at GiB scale hide up to 5 MiB in each number. */
+const roundingBytes = 50 * MiB;
+
 /**
  * The allocator compares its own pid with the driver's, which are the host's: in a container it never finds itself
  * and lists itself among the others. Its size then is what the allocator holds plus a context.
@@ -64,7 +73,7 @@ function findSelf(processes: readonly ListedProcess[], reserved: number | null):
   let nearest: ListedProcess | null = null;
   for (const listed of processes) {
     const context = listed.bytes - reserved;
-    if (context < -50 * MiB || context > largestContext) continue;
+    if (context < -roundingBytes || context > largestContext) continue;
     if (nearest === null || Math.abs(context - GiB / 2) < Math.abs(nearest.bytes - reserved - GiB / 2))
       nearest = listed;
   }

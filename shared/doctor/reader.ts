@@ -6,7 +6,7 @@ import { readPiece } from './piece';
 import { AnchorSearch } from './text/anchors';
 import { RepeatFilter } from './text/repeats';
 import { readLines } from './text/lines';
-import { readCutTraceback, readProse } from './unfinished';
+import { readCutTraceback, readProcessTable, readProse } from './unfinished';
 import type { Diagnosis } from './types';
 
 /** A text up to this size is read whole, which also sees what no anchor points to. */
@@ -73,7 +73,8 @@ export class LogReader {
   private readWhole(): void {
     const { cases, lines } = readPiece(this.window, 1, this.book.isNew);
     cases.forEach((it) => this.book.add(it));
-    if (this.book.isEmpty()) this.book.add(readCutTraceback(lines) ?? readProse(this.window, lines));
+    if (this.book.isEmpty())
+      this.book.add(readCutTraceback(lines) ?? readProcessTable(lines) ?? readProse(this.window, lines));
   }
 
   /** Whole lines are searched, so that a line is seen once; of a line without end, all but what may be cut. */

@@ -1,9 +1,11 @@
 import type { Case } from './case';
 import { quantitiesOf } from './quantities';
+import { readGrowth } from './signs/growth';
 import { readProgress } from './signs/progress';
 import { readSigns } from './signs/signs';
 import { surroundings, type Surroundings } from './text/context';
 import type { LogLine } from './text/lines';
+import { readSmiRows } from './text/smiRows';
 import { noFacts, type FailureKind } from './types';
 
 /** Texts that hold no message of any grammar and yet tell of a failure. */
@@ -51,6 +53,15 @@ export function readProse(text: string, lines: readonly LogLine[]): Case | null 
   return bareCase('prose', 'gpu-oom', 'oom', line, around);
 }
 
+/** Rows of nvidia-smi's process table alone; whether they tell of a fault is for the rules to say. */
+export function readProcessTable(lines: readonly LogLine[]): Case | null {
+  const smiRows = readSmiRows(lines);
+  const line = lines.find((candidate) => candidate.number === smiRows[0]?.line);
+  if (line === undefined) return null;
+  const around = surroundings(lines, line.number, line.number, line.writer);
+  return { ...bareCase('nvidia-smi-table', 'process-table', 'oom', line, around), smiRows };
+}
+
 function bareCase(
   format: string,
   story: string,
@@ -73,6 +84,8 @@ function bareCase(
     fresh: true,
     signs: readSigns(around),
     progress: readProgress(around),
+    growth: readGrowth(around.before),
+    smiRows: [],
     excerpt: line.text.slice(0, 400),
     content: format,
   };

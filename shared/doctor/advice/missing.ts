@@ -129,7 +129,7 @@ const gaps: readonly Gap[] = [
   {
     key: 'doctorMissing.ncclDebug',
     when: (at) =>
-      told(at, 'nccl-remote-error', 'nccl-watchdog-2.0') &&
+      told(at, 'nccl-remote-error', 'nccl-watchdog-2.0', 'nccl-unhandled-cuda-error') &&
       !has(at, 'errno28') &&
       !at.it.excerpt.includes('NCCL WARN'),
   },

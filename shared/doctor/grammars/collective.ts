@@ -47,10 +47,27 @@ export const collectiveGrammars: readonly Grammar[] = [
   },
   {
     ...victim,
+    format: 'nccl-watchdog-stuck',
+    anchors: [
+      'watchdog got stuck',
+      'nccl operations have failed or timed out',
+      'due to a collective timeout from rank',
+    ],
+    start:
+      '(?:Rank {rank:integer}\\])? ?(?:ProcessGroupNCCL.s watchdog got stuck for|Some NCCL operations have failed or timed out|Received a dump signal due to a collective timeout)',
+  },
+  {
+    ...victim,
+    format: 'nccl-unhandled-cuda-error',
+    anchors: ['unhandled cuda error', 'ncclunhandledcudaerror'],
+    start: '(?:unhandled cuda error|ncclUnhandledCudaError)',
+  },
+  {
+    ...victim,
     format: 'nccl-remote-error',
     anchors: ['ncclremoteerror', 'remote process exited', 'connection closed by remote peer'],
     start:
-      '(?:NCCL error: remote process exited or there was a network error|ncclRemoteError|Connection closed by remote peer)',
+      '(?:NCCL error: remote process exited or there was a network error|ncclRemoteError|NCCL WARN.{0,60}? Connection closed by remote peer)',
   },
   {
     ...victim,

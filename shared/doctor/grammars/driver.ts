@@ -14,13 +14,13 @@ export const driverGrammars: readonly Grammar[] = [
     ...shared,
     format: 'NVRM-no-Xid',
     anchors: ['fallen off the bus'],
-    start: 'fallen off the bus',
+    start: '(?:GPU|NVRM|NVIDIA).{0,80}? fallen off the bus',
   },
   {
     ...shared,
     format: 'nvidia-smi-error',
     anchors: ['unable to determine the device handle', 'gpu is lost', 'no devices were found'],
-    start: '(?:Unable to determine the device handle for (?:gpu|GPU)|GPU is lost)',
+    start: '(?:Unable to determine the device handle for (?:gpu|GPU)|GPU is lost\\.? Reboot)',
   },
   {
     ...shared,
@@ -45,6 +45,7 @@ export const driverGrammars: readonly Grammar[] = [
     ...shared,
     format: 'CUDA-no-device',
     anchors: ['no cuda gpus are available', 'no cuda-capable device is detected'],
+    statement: /No CUDA GPUs are available|no CUDA-capable device is detected/,
     start: '(?:No CUDA GPUs are available|no CUDA-capable device is detected)',
   },
 ];

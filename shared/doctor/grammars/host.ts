@@ -69,7 +69,7 @@ export const hostGrammars: readonly Grammar[] = [
       'out_of_memory',
     ],
     start:
-      '(?:Detected {events:integer} oom[-_]? kill events?|srun: error:.{1,80}? tasks? [\\d,-]{1,40}: Out Of Memory|Exceeded (?:job |step )?memory limit(?: at some point)?)',
+      '(?:Detected {events:integer} oom[-_]? kill events?|srun: error:.{1,80}? tasks? [\\d,-]{1,40}: Out Of Memory|Exceeded (?:job|step) memory limit|slurmstepd: error:.{0,80}? exceeded.{0,12} memory limit)',
   },
   {
     ...shared,

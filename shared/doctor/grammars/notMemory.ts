@@ -22,6 +22,13 @@ export const notMemoryGrammars: readonly Grammar[] = [
     format: 'fd-limit',
     anchors: ['too many open files', 'items of ancdata', 'unable to open shared memory object'],
     start:
-      '(?:Too many open files|received 0 items of ancdata|unable to open shared memory object </torch_\\w{1,40}>(?!.{0,40}\\(28\\)))',
+      '(?:\\[Errno 24\\] Too many open files|received 0 items of ancdata|unable to open shared memory object </torch_\\w{1,40}>(?!.{0,40}\\(28\\)))',
+  },
+  {
+    ...shared,
+    format: 'fd-limit',
+    anchors: ['too many open files'],
+    statement: /Too many open files/i,
+    start: 'Too many open files',
   },
 ];

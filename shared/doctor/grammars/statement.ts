@@ -27,3 +27,11 @@ const onlyPunctuation = /^[^A-Za-z\u4e00-\u9fff]*$/;
 const raised =
   /(?:Error|Exception|what\(\)|fail(?:ed|ure)?|exception|crash(?:ed)?|abort(?:ed)?|caught|due to|terminated|\u9519\u8bef|\u5f02\u5e38|\u5931\u8d25|\u62a5\u9519)(?: with| by| due to| because of)?\W{0,6}$/i;
 const severe = /\b(?:ERROR|ERR|CRITICAL|FATAL|WARN(?:ING)?|SEVERE|E\d{3,4}|Error|Warning)\b|^E /;
+
+/** A line that tells what an exit code or a message would mean, instead of reporting one. */
+export function explains(line: string): boolean {
+  return (
+    comment.test(line) ||
+    /\b(?:means|indicates|usually|for example|e\.g\.|if (?:you|the|it|your)|when (?:you|the|a))\b/i.test(line)
+  );
+}

@@ -185,7 +185,9 @@ function fullCard(): readonly Rule[] {
     ...progressAt(at),
   ];
   const applies = (at: CaseInLog): boolean =>
-    isStory(at, 'gpu-oom') && !told(at, 'memory-snapshot', 'P-1EB', 'TF-pinned-host');
+    isStory(at, 'gpu-oom') &&
+    !told(at, 'memory-snapshot', 'P-1EB', 'TF-pinned-host') &&
+    at.it.details['hostDevice'] === undefined;
   return [
     {
       cause: 'too_small_card_or_batch',
@@ -220,7 +222,10 @@ function fullConfidence(at: CaseInLog): number {
   if (family(at, 'JAX') && at.it.details['totalNeededBytes'] !== undefined) return 0.75;
   if (hasCardNumbers(at)) return ownShare(at) > 0.5 ? 0.6 : 0.4;
   if (at.it.quantities.tried !== null) return 0.5;
-  return told(at, 'head-only', 'prose', 'cudaMallocAsync-truncated') || family(at, 'P0') ? 0.42 : 0.25;
+  return told(at, 'head-only', 'prose', 'cudaMallocAsync-truncated') ||
+    family(at, 'P0', 'TF-tensor', 'ggml', 'XPU-UR')
+    ? 0.42
+    : 0.25;
 }
 
 function mpsIsFull(at: CaseInLog): boolean {

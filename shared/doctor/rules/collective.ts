@@ -31,18 +31,26 @@ export const collectiveRules: readonly Rule[] = [
   },
   {
     cause: 'nccl_desync',
-    when: (at) => isStory(at, 'nccl-wait') && memoryFailure(at) === null && !remote(at),
+    when: (at) => isStory(at, 'nccl-wait') && memoryFailure(at) === null && !remote(at) && !onlyUnhandled(at),
     confidence: (at) => (sequenceNumbers(at).size > 1 ? 0.85 : 0.35),
     evidence: sequenceEvidence,
   },
   {
     cause: 'nccl_victim',
-    when: (at) => isStory(at, 'nccl-wait') && memoryFailure(at) === null,
+    when: (at) => isStory(at, 'nccl-wait') && memoryFailure(at) === null && !onlyUnhandled(at),
     confidence: (at) => (remote(at) ? 0.88 : sequenceNumbers(at).size > 1 ? 0.35 : 0.8),
     evidence: (at) => [
       message(remote(at) ? 'doctorEvidence.remoteGone' : 'doctorEvidence.onlyWaited'),
       ...(remote(at) ? [] : sequenceEvidence(at)),
     ],
+  },
+  {
+    cause: 'nccl_buffers_oom',
+    // NCCL says no more without NCCL_DEBUG; a card that is full is the commonest reason.
+    when: (at) =>
+      told(at, 'nccl-unhandled-cuda-error') && !isStory(at, 'nccl-oom') && memoryFailure(at) === null,
+    confidence: 0.5,
+    evidence: () => [message('doctorEvidence.unhandledCudaError')],
   },
   {
     cause: 'garbage_size_after_timeout',
@@ -70,6 +78,10 @@ function remote(at: CaseInLog): boolean {
     told(at, 'nccl-remote-error', 'gloo-connection-closed') &&
     !told(at, 'nccl-watchdog-2.x', 'nccl-watchdog-2.0')
   );
+}
+
+function onlyUnhandled(at: CaseInLog): boolean {
+  return at.it.formats.every((format) => format === 'nccl-unhandled-cuda-error');
 }
 
 function sequenceNumbers(at: CaseInLog): ReadonlySet<number> {

@@ -7,6 +7,7 @@ import { hostRules } from './host';
 import { phaseRules } from './phases';
 import type { Rule } from './rule';
 import { sharedMemoryRules } from './sharedMemory';
+import { strayRules } from './strays';
 
 export const rules: readonly Rule[] = [
   ...driverRules,
@@ -17,4 +18,5 @@ export const rules: readonly Rule[] = [
   ...holderRules,
   ...phaseRules,
   ...hiddenRules,
+  ...strayRules,
 ];

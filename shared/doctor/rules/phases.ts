@@ -14,7 +14,7 @@ export const phaseRules: readonly Rule[] = [
     when: (at) => ownFault(at) && inOptimizerStep(at),
     confidence: (at) => {
       const step = stepNumber(at);
-      if (step === null) return 0.72;
+      if (step === null) return 0.8;
       return step <= 1 ? 0.86 : has(at, 'optimizerStateFrame') ? 0.6 : 0.3;
     },
     evidence: (at) => [message('doctorEvidence.optimizerFrame'), ...progressAt(at), ...ownTensors(at)],
@@ -24,7 +24,7 @@ export const phaseRules: readonly Rule[] = [
     when: (at) => ownFault(at) && inOptimizerStep(at),
     confidence: (at) => {
       const step = stepNumber(at);
-      if (step === null) return has(at, 'foreachFrame') ? 0.7 : 0.5;
+      if (step === null) return has(at, 'foreachFrame') ? 0.78 : 0.6;
       return step > 1 ? 0.8 : 0.3;
     },
     evidence: (at) => [message('doctorEvidence.optimizerFrame'), ...progressAt(at)],
@@ -46,12 +46,14 @@ export const phaseRules: readonly Rule[] = [
     when: (at) => ownFault(at) && (inEvaluation(at) || has(at, 'concatenateFrame')),
     confidence: (at) => {
       if (has(at, 'concatenateFrame')) return 0.84;
+      if (at.it.growth !== null) return 0.8;
       const step = at.it.progress?.phase === 'evaluation' ? at.it.progress.done : null;
       return step !== null && step > 20 ? 0.55 : 0.3;
     },
     evidence: (at) => [
       message(has(at, 'concatenateFrame') ? 'doctorEvidence.concatenateFrame' : 'doctorEvidence.evaluation'),
       ...progressAt(at),
+      ...growthEvidence(at),
     ],
   },
   {
@@ -141,7 +143,7 @@ export const phaseRules: readonly Rule[] = [
   },
   {
     cause: 'long_sample_spike',
-    when: (at) => ownFault(at) && !has(at, 'retryWords') && isLateStep(at),
+    when: (at) => ownFault(at) && !has(at, 'retryWords') && isLateStep(at) && !inEvaluation(at),
     confidence: (at) => ((at.it.progress?.done ?? 0) >= 200 ? 0.6 : 0.4),
     evidence: progressAt,
   },
@@ -156,6 +158,12 @@ export const phaseRules: readonly Rule[] = [
     when: (at) => isStory(at, 'gpu-oom') && has(at, 'leakWords'),
     confidence: 0.7,
     evidence: (at) => [message('doctorEvidence.growth'), ...progressAt(at)],
+  },
+  {
+    cause: 'leak_graph_retained',
+    when: (at) => ownFault(at) && at.it.growth !== null && !inEvaluation(at),
+    confidence: 0.78,
+    evidence: growthEvidence,
   },
   {
     cause: 'leak_graph_retained',
@@ -175,6 +183,12 @@ export const phaseRules: readonly Rule[] = [
     evidence: (at) => [message('doctorEvidence.loadsOntoCard0'), ...outside(at)],
   },
 ];
+
+function growthEvidence({ it }: CaseInLog) {
+  if (it.growth === null) return [];
+  const { readings, first, last } = it.growth;
+  return [message('doctorEvidence.printedGrowth', { readings, first, last })];
+}
 
 /** Nothing in the numbers says that the fault lies outside this process. */
 function ownFault(at: CaseInLog): boolean {

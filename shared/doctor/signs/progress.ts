@@ -11,6 +11,8 @@ export interface Progress {
 const forms: readonly RegExp[] = [
   // tqdm, also with the bar left out: "Valid epoch 1:   9%|##  | 1/11 [00:01<00:13"
   /\b\d{1,3}%[|\s][^\n]{0,200}?\b(\d{1,9})\/(\d{1,9})\s?\[/g,
+  // tqdm without a total: "217it [12:27,  5.54s/it]"
+  /\b(\d{1,9})it \[\d/g,
   // fairseq: "epoch 001:  11125 / 140589 loss=5.185"
   /: {1,8}(\d{1,9}) ?\/ ?(\d{1,9})\s/g,
   // mmdetection, torchvision: "Epoch [1][50/7330]", "Epoch: [0][511/1736]", "Test:  [ 10/500]"
@@ -20,7 +22,7 @@ const forms: readonly RegExp[] = [
 ];
 
 const labelCharacters = 100;
-const countLabel = /epoch|train|valid|val\b|test|eval|step|iter|%|验证|评估|训练/i;
+const countLabel = /it \[|epoch|train|valid|val\b|test|eval|step|iter|%|验证|评估|训练/i;
 const evaluationLabel =
   /\b(?:valid(?:ation|ating)?|val|eval(?:uat\w*)?|test(?:ing)?|predict\w*)\b|验证|评估/i;
 const loadingLabel =

@@ -12,46 +12,54 @@ interface SignPattern {
 const patterns = {
   // Phases, by the frame in which it happened.
   optimizerStepFrame: frames(
-    /\boptimizer\.step\(|\bin (?:_maybe_opt_step|optimizer_step|_optimizer_step)\b|[\\/]optim(?:izers?)?[\\/]\w+\.py.{0,20}\bin (?:step|_init_group|_(?:multi|single)_tensor_\w+|_fused_\w+|update\w*|init_state)|\bin _init_group\b|_foreach_\w+\(/,
+    /\boptimizer\.step\(|\bin (?:\w+\.)*(?:_maybe_opt_step|optimizer_step|_optimizer_step)\b|[\\/]optim(?:izers?)?[\\/]\w+\.py.{0,20}\bin (?:\w+\.)*(?:step|_init_group|_(?:multi|single)_tensor_\w+|_fused_\w+|update\w*|init_state)|\bin (?:\w+\.)*_init_group\b|_foreach_\w+\(/,
   ),
   optimizerStateFrame: frames(
     /_init_group|exp_avg(?:_sq)?\b.{0,40}zeros|zeros_like\(.{0,60}memory_format|init_state\b/,
   ),
   foreachFrame: frames(/_foreach_\w+|_multi_tensor_\w+/),
   backwardFrame: frames(/\.backward\(|autograd[\\/]__init__\.py|run_backward|in backward\b/),
-  forwardFrame: frames(/\bin (?:forward|_call_impl|training_step|compute_loss|_wrapped_call_impl)\b/),
+  forwardFrame: frames(
+    /\bin (?:\w+\.)*(?:forward|_call_impl|training_step|compute_loss|_wrapped_call_impl)\b/,
+  ),
   lossFrame: frames(
-    /cross_entropy|nll_loss|log_softmax|logits\.float\(|lm_logits|\blm_head\b|ForCausalLMLoss|fixed_cross_entropy|upcast.{0,20}logits|\blogits\b.{0,40}\.float\(/,
+    /cross_entropy|nll_loss|log_softmax|logits\.float\(|lm_logits|\blm_head\b|ForCausalLMLoss|fixed_cross_entropy|upcast.{0,20}logits|logits\.clone\(|log_?probs?\b.{0,60}logits|logprobs_from_logits|selective_log_softmax|get_batch_logps|\blogits\b.{0,40}\.float\(/,
   ),
   userLossFrame: frames(
     /File "(?!.{0,300}(?:site-packages|dist-packages|lib[\\/]python)).{0,300}, in (?:compute_loss|\w*loss\w*)\b/i,
   ),
   attentionFrame: frames(
-    /scaled_dot_product_attention|attn_weights|attention_scores|attn_scores|eager_attention_forward|softmax\(.{0,40}(?:attn|scores|sim)|\battn = |torch\.baddbmm|q(?:uery)? ?@ ?k|multi_head_attention_forward|\bin (?:\w*attention\w*|\w*attn\w*)\b|einsum\(.{0,20}b ?h? ?i ?d/i,
+    /scaled_dot_product_attention|attn_weights|attention_scores|attn_scores|eager_attention_forward|softmax\(.{0,40}(?:attn|scores|sim)|\battn = |torch\.baddbmm|q(?:uery)? ?@ ?k|multi_head_attention_forward|\bin (?:\w+\.)*(?:\w*attention\w*|\w*attn\w*)\b|einsum\(.{0,20}b ?h? ?i ?d/i,
   ),
   loadFrame: frames(
     /from_pretrained|_load_state_dict_into|_load_pretrained_model|load_weights|\bin load_model\b|set_module_tensor_to_device|load_checkpoint_and_dispatch|load_checkpoint_in_model|param\s*=\s*param\[|safe_open|load_shard|init_model/,
   ),
-  moveModelFrame: frames(/\bin (?:convert|_apply)\b|return t\.to\(|\bmodel\.(?:to|cuda|half)\(|\bin cuda\b/),
-  torchLoadFrame: frames(/serialization\.py|torch\.load\(|\bin (?:_load|_legacy_load|persistent_load)\b/),
+  moveModelFrame: frames(
+    /\bin (?:\w+\.)*(?:convert|_apply)\b|return t\.to\(|\bmodel\.(?:to|cuda|half)\(|\bin (?:\w+\.)*cuda\b/,
+  ),
+  torchLoadFrame: frames(
+    /serialization\.py|torch\.load\(|\bin (?:\w+\.)*(?:_load|_legacy_load|persistent_load)\b/,
+  ),
   deserializeOnCardFrame: frames(
     /_cuda_deserialize|restore_location|default_restore_location|validate_cuda_device/,
   ),
-  loadStateDictFrame: frames(/\bin load_state_dict\b|deepcopy\(state_dict|load_state_dict\(/),
+  loadStateDictFrame: frames(
+    /\bin (?:\w+\.)*_?(?:pre_)?load_(?:from_)?state_dict\w*\b|deepcopy\(state_dict|load_state_dict\(/,
+  ),
   saveFrame: frames(
-    /_full_(?:pre|post)_state_dict_hook|_full_optim_state|_unshard\b|\bin (?:save_checkpoint|_save_checkpoint|save_model|_save|save_pretrained|save_state)\b|get_(?:model_)?state_dict|_gather_state|consolidated_16bit|zero_to_fp32|\bin state_dict\b/,
+    /_full_(?:pre|post)_state_dict_hook|_full_optim_state|_unshard\b|\bin (?:\w+\.)*(?:save_checkpoint|_save_checkpoint|save_model|_save|save_pretrained|save_state)\b|get_(?:model_)?state_dict|_gather_state|consolidated_16bit|zero_to_fp32|\bin (?:\w+\.)*state_dict\b|\bin (?:\w+\.)*\w*save_(?:ckpt|checkpoint|model|state)\w*/,
   ),
   dataParallelFrame: frames(
-    /parallel[\\/]data_parallel\.py|parallel[\\/]scatter_gather\.py|parallel[\\/]replicate\.py|parallel_apply\.py|(?<!Distributed)\bDataParallel\b|comm\.(?:gather|broadcast_coalesced|reduce_add)/,
+    /parallel[\\/]data_parallel\.py|parallel[\\/]scatter_gather\.py|parallel[\\/]replicate\.py|parallel_apply\.py|in replica \d+ on device|(?<!Distributed)\bDataParallel\b|comm\.(?:gather|broadcast_coalesced|reduce_add)/,
   ),
   ddpConstructionFrame: frames(
-    /_sync_(?:params|module)|_verify_param_shape|_broadcast_coalesced|_distributed_broadcast|init_process_group|\bin (?:barrier|broadcast|all_gather_object)\b/,
+    /_sync_(?:params|module)|_verify_param_shape|_broadcast_coalesced|_distributed_broadcast|init_process_group|\bin (?:\w+\.)*(?:barrier|broadcast|all_gather_object)\b/,
   ),
   denseFrame: frames(
     /\btal\.py|task_aligned|assigner|bbox_overlaps|pairwise_iou|box_iou|bboxes_iou|hungarian|matcher\.py|\bmasks?_iou\b|paste_masks/i,
   ),
   evaluationFrame: frames(
-    /\bin (?:evaluat\w*|validat\w*|validation_step|evaluation_loop|prediction_(?:step|loop)|test_step|eval_\w+|val_\w+|do_eval|run_val\w*|inference_on_dataset|test_epoch\w*)\b/i,
+    /\bin (?:\w+\.)*(?:evaluat\w*|validat\w*|validation_step|evaluation_loop|prediction_(?:step|loop)|test_step|eval_\w+|val_\w+|do_eval|run_val\w*|inference_on_dataset|test_epoch\w*)\b/i,
   ),
   concatenateFrame: frames(
     /nested_concat|nested_gather|gather_for_metrics|pad_across_processes|nested_truncate|(?:torch\.cat|torch\.stack|concat\w*)\(.{0,60}(?:pred|logit|output|prob)|EvalLoopContainer/i,

@@ -30,11 +30,22 @@ export function readLines(piece: string, firstLine: number): LogLine[] {
   const texts = numbered.map((line) => line.text);
   const labelled = hasSrunLabels(texts);
   const width = consoleWidth(texts);
-  return numbered.map(({ number, text, last }) => {
+  const lines: LogLine[] = [];
+  for (const { number, text, last } of numbered) {
     const prefixed = readPrefix(text, labelled);
-    const continues = last && width !== null && text.length === width;
-    return { number, ...prefixed, time: readTime(text), continues };
-  });
+    const above = lines.at(-1);
+    // The console wraps behind the prefix, so that the rest of a line comes without one.
+    const inherits = above?.continues === true && prefixed.writer === '';
+    lines.push({
+      number,
+      text: prefixed.text,
+      rank: inherits ? above.rank : prefixed.rank,
+      writer: inherits ? above.writer : prefixed.writer,
+      time: readTime(text),
+      continues: last && width !== null && text.length === width,
+    });
+  }
+  return lines;
 }
 
 function splitVisually(raw: string): string[] {
