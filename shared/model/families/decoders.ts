@@ -10,7 +10,10 @@ import * as kin from './llamaKin';
 import * as mixtures from './moe';
 import * as others from './otherDecoders';
 import * as hybrids from './qwenHybrid';
+import * as otherMixtures from './moreMixtures';
+import * as rare from './rareBlocks';
 import * as remote from './remoteCode';
+import * as rwkvs from './rwkv';
 import * as spaces from './stateSpace';
 
 export interface Decoder {
@@ -95,6 +98,8 @@ export const decoders: Readonly<Record<string, Decoder>> = {
   qwen3_5_moe_text: decoder('Qwen3_5MoeTextModel', hybrids.qwen35),
   qwen2_vl_text: decoder('Qwen2VLTextModel', llamas.qwen2),
   qwen2_5_vl_text: decoder('Qwen2_5_VLTextModel', llamas.qwen2),
+  qwen2_5_omni_text: decoder('Qwen2_5OmniThinkerTextModel', llamas.qwen2),
+  qwen3_omni_moe_text: decoder('Qwen3OmniMoeThinkerTextModel', mixtures.qwen3Moe),
   qwen3_vl_text: decoder('Qwen3VLTextModel', llamas.qwen3),
   qwen3_vl_moe_text: decoder('Qwen3VLMoeTextModel', mixtures.qwen3Moe),
   gpt2: decoder('GPT2Model', gpts.gpt2),
@@ -107,6 +112,20 @@ export const decoders: Readonly<Record<string, Decoder>> = {
   gemma4_text: decoder('Gemma4TextModel', gemma4s.gemma4Text),
   llama4_text: decoder('Llama4TextModel', llama4s.llama4Text),
   mllama_text_model: decoder('MllamaTextModel', llama4s.mllamaText),
+  granitemoe: decoder('GraniteMoeModel', otherMixtures.graniteMoe),
+  granitemoeshared: decoder('GraniteMoeSharedModel', otherMixtures.graniteMoe),
+  ernie4_5_moe: decoder('Ernie4_5_MoeModel', otherMixtures.ernie45Moe),
+  hunyuan_v1_moe: decoder('HunYuanMoEV1Model', otherMixtures.hunyuanMoe),
+  afmoe: decoder('AfmoeModel', otherMixtures.afmoe),
+  cohere2_moe: decoder('Cohere2MoeModel', otherMixtures.cohere2Moe),
+  apertus: decoder('ApertusModel', rare.apertus),
+  bitnet: decoder('BitNetModel', rare.bitnet),
+  nanochat: decoder('NanoChatModel', rare.nanochat),
+  lfm2: decoder('Lfm2Model', rare.lfm2),
+  lfm2_moe: decoder('Lfm2MoeModel', rare.lfm2),
+  rwkv: decoder('RwkvModel', rwkvs.rwkv4),
+  rwkv5: decoder('Rwkv5Model', rwkvs.rwkv5),
+  rwkv6: decoder('Rwkv6Model', rwkvs.rwkv6),
   mamba: decoder('MambaModel', spaces.mamba),
   falcon_mamba: decoder('FalconMambaModel', spaces.mamba),
   mamba2: decoder('Mamba2Model', spaces.mamba2),

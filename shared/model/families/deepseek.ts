@@ -113,7 +113,7 @@ export function deepseekSparse(fields: Fields): Backbone {
         kind: 'other',
         name: types?.[index] === 'shared' ? 'sparse-latent-attention' : 'indexed-latent-attention',
       }),
-      otherNode: (part) =>
+      ownNode: (part) =>
         part.kind === 'other' && part.name === 'sparse-latent-attention' ? without : withIndexer,
     },
   );

@@ -23,7 +23,7 @@ import {
 import type { Fields } from '../fields';
 import { buildLayers } from '../layers';
 import type { ModuleNode } from '../modules';
-import { block, embedding, fp32Buffer, group, list, norm, rotary, withBuffers } from '../nodes';
+import { block, embedding, fp32Buffer, list, norm, rotary, withBuffers } from '../nodes';
 import { rmsNorm } from '../norms';
 import { ropePositions } from '../positions';
 
@@ -51,8 +51,10 @@ export interface LlamaStyle {
   readonly dropout: { readonly embedding: number; readonly residual: number };
   readonly head: Partial<HeadStyle>;
   readonly finalNorm: string;
-  /** A module for a mixer or MLP that this file does not know. */
-  readonly otherNode: (part: Mixer | FeedForward, hiddenSize: number) => ModuleNode | null;
+  /** Modules of a block that come after all others. */
+  readonly beside: (layer: Layer, hiddenSize: number) => readonly ModuleNode[];
+  /** The module of a mixer or MLP that is not built as llama's or Mixtral's; null: it is. */
+  readonly ownNode: (part: Mixer | FeedForward, hiddenSize: number) => ModuleNode | null;
 }
 
 /** What a style adds to llama's; `norm` and the rest are filled in from the usual fields. */
@@ -141,7 +143,8 @@ function completed(fields: Fields, hiddenSize: number, changes: LlamaChanges): L
     dropout: { embedding: 0, residual: 0 },
     head: {},
     finalNorm: 'norm',
-    otherNode: () => null,
+    beside: () => [],
+    ownNode: () => null,
     ...changes,
   };
 }
@@ -164,8 +167,8 @@ function rotatedHead(mixer: Mixer, hiddenSize: number): number {
 
 function blockNode(layer: Layer, hiddenSize: number, style: LlamaStyle): ModuleNode {
   const norms = style.normsOf(layer).map((name) => norm(name, hiddenSize, style.norm));
-  return block(
-    style.order.flatMap((part) => {
+  return block([
+    ...style.order.flatMap((part) => {
       switch (part) {
         case 'mixer':
           return [mixerNode(layer.mixer, hiddenSize, style)];
@@ -175,33 +178,36 @@ function blockNode(layer: Layer, hiddenSize: number, style: LlamaStyle): ModuleN
           return norms;
       }
     }),
-  );
+    ...style.beside(layer, hiddenSize),
+  ]);
 }
 
 function mixerNode(mixer: Mixer, hiddenSize: number, style: LlamaStyle): ModuleNode | null {
+  const own = style.ownNode(mixer, hiddenSize);
+  if (own !== null) return own;
   switch (mixer.kind) {
     case 'attention':
       return attentionNode(mixer, hiddenSize, style.attention);
     case 'latent':
       return latentNode(mixer, hiddenSize, style.norm);
     case 'none':
-      return null;
     case 'gated-delta':
     case 'state-space':
     case 'other':
-      return style.otherNode(mixer, hiddenSize);
+      return null;
   }
 }
 
 function feedForwardNode(part: FeedForward, hiddenSize: number, style: LlamaStyle): ModuleNode | null {
+  const own = style.ownNode(part, hiddenSize);
+  if (own !== null) return own;
   switch (part.kind) {
     case 'mlp':
       return mlpNode(part, hiddenSize, style.mlp);
     case 'experts':
       return expertsNode(part, hiddenSize, style.experts);
     case 'none':
-      return group(style.mlp.module, []);
     case 'other':
-      return style.otherNode(part, hiddenSize);
+      return null;
   }
 }

@@ -52,7 +52,7 @@ function hybrid(fields: Fields, family: 'qwen3_next' | 'qwen3_5'): Backbone {
     feedForward: feedForwardOf(fields),
     experts: { ...mixtralExperts, shared: 'shared_expert' },
     positions: ropePositions(fields, headDim, { share: 0.25 }),
-    otherNode: (part, hidden) => (part.kind === 'gated-delta' ? deltaNode(part, hidden, family) : null),
+    ownNode: (part, hidden) => (part.kind === 'gated-delta' ? deltaNode(part, hidden, family) : null),
   });
 }
 

@@ -9,12 +9,15 @@ import * as clips from './clip';
 import * as debertas from './deberta';
 import * as encoders from './encoders';
 import * as t5s from './t5';
+import { beit, dinov2 } from './dinov2';
+import { git } from './git';
 import { llama4 } from './llama4';
 import { mllama } from './mllama';
 import { phi3Vision } from './phi3Vision';
 import { chatglm } from './remoteCode';
 import * as joint from './visionLanguageModels';
 import * as vits from './vit';
+import { wav2vec2 } from './wav2vec2';
 import * as whispers from './whisper';
 
 export interface Family {
@@ -85,4 +88,10 @@ export const families: Readonly<Record<string, Family>> = {
   mllama: whole('MllamaModel', mllama),
   chatglm: whole('ChatGLMModel', chatglm),
   phi3_v: whole('Phi3VModel', phi3Vision),
+  dinov2: whole('Dinov2Model', dinov2),
+  dinov2_with_registers: whole('Dinov2WithRegistersModel', dinov2),
+  beit: whole('BeitModel', beit),
+  git: whole('GitModel', git),
+  wav2vec2: whole('Wav2Vec2Model', wav2vec2),
+  hubert: whole('HubertModel', wav2vec2),
 };

@@ -258,7 +258,7 @@ export function yuan(fields: Fields): Backbone {
     mixer: constant<Mixer>({ kind: 'other', name: 'localized-filtering-attention' }),
     feedForward: constant<FeedForward>(mlp),
     positions: ropePositions(fields, attention.headDim),
-    otherNode: () =>
+    ownNode: () =>
       group('self_attn', [
         linear('v_proj', hidden, width),
         linear('o_proj', width, hidden),
@@ -318,7 +318,7 @@ export function deciLm(fields: Fields): Backbone {
       ...(first.kind === 'none' ? [] : ['input_layernorm']),
       ...(second.kind === 'none' ? [] : ['post_attention_layernorm']),
     ],
-    otherNode: (part) =>
+    ownNode: (part) =>
       part.kind === 'other' ? group(part.name, [linear('linear_attn', hidden, hidden)]) : null,
   });
 }

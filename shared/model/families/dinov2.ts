@@ -1,0 +1,219 @@
+/** DINOv2, with or without registers, and BEiT: vision transformers with a scale learned for each branch. */
+import { message } from '../../i18n/message';
+import type { Head, Layer, Stack } from '../architecture';
+import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
+import { placed, type ReadArchitecture } from '../decoderClasses';
+import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
+import type { Fields } from '../fields';
+import { buildLayers } from '../layers';
+import type { ModelClass } from '../modelClass';
+import type { ModuleNode } from '../modules';
+import { block, convolution, group, leaf, linear, list, norm, tensor } from '../nodes';
+import { layerNorm } from '../norms';
+import { patchStack } from './visionTowers';
+import { patchCount } from './vit';
+
+/** The classifier of a vision model under its base, or the base alone. */
+function visionModel(
+  modelClass: ModelClass,
+  family: string,
+  base: string,
+  stack: Stack,
+  children: readonly (ModuleNode | null)[],
+  pooled: readonly ModuleNode[],
+  inputSize: number,
+): ReadArchitecture {
+  const common = { family, className: modelClass.name, connectors: [] };
+  if (modelClass.kind !== 'image-classification')
+    return {
+      ...common,
+      stacks: [stack],
+      head: { kind: 'none' },
+      modules: group('', [...children, ...pooled]),
+      warnings:
+        modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [],
+    };
+  const { labels } = modelClass;
+  const head: Head = { kind: 'classifier', labels, over: 'input', transform: null, dropout: 0 };
+  return {
+    ...common,
+    stacks: [placed(stack, base)],
+    head,
+    modules: group('', [
+      group(base, [...children, ...pooled]),
+      linear('classifier', inputSize, labels, true),
+    ]),
+    warnings: [],
+  };
+}
+
+export function dinov2(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  const withRegisters = fields.text('model_type', 'dinov2') === 'dinov2_with_registers';
+  const base = withRegisters ? 'dinov2_with_registers' : 'dinov2';
+  const hidden = fields.size('hidden_size');
+  const kind = layerNorm(fields.number('norm_eps', 1e-6));
+  const attention = softmaxAttention(fields, hidden, {
+    causal: false,
+    bias: fields.flag('qkv_bias', true) ? allBias : { ...noBias, output: true },
+  });
+  const width = Math.floor(hidden * fields.number('mlp_ratio', 4));
+  const swiglu = fields.flag('use_swiglu_ffn', false);
+  const mlp = gatedMlp(fields, {
+    gated: swiglu,
+    fused: swiglu,
+    bias: true,
+    // The gated form keeps the size by taking two thirds of the width, in steps of 8.
+    width: swiglu ? Math.floor((Math.floor((width * 2) / 3) + 7) / 8) * 8 : width,
+    activation: fields.text('hidden_act', 'gelu'),
+  });
+  const facts: Layer = {
+    mixer: attention,
+    cross: null,
+    feedForward: mlp,
+    norm: kind,
+    placement: 'pre',
+    norms: 2,
+  };
+  const names = {
+    ...llamaAttention,
+    module: 'attention',
+    query: 'query',
+    key: 'key',
+    value: 'value',
+    order: ['query', 'key', 'value'] as const,
+  };
+  const scale = (name: string): ModuleNode => leaf(name, 'other', [tensor('lambda1', hidden)]);
+  const { layers, nodes } = buildLayers(
+    fields.layers(),
+    () => facts,
+    () =>
+      block([
+        norm('norm1', hidden, kind),
+        group('attention', [
+          attentionNode(attention, hidden, names),
+          group('output', [linear('dense', hidden, hidden, true)]),
+        ]),
+        scale('layer_scale1'),
+        norm('norm2', hidden, kind),
+        mlpNode(
+          mlp,
+          hidden,
+          swiglu
+            ? { ...llamaMlp, fused: 'weights_in', down: 'weights_out' }
+            : { ...llamaMlp, up: 'fc1', down: 'fc2' },
+        ),
+        scale('layer_scale2'),
+      ]),
+  );
+  const patches = patchCount(fields) ?? 256;
+  const registers = withRegisters ? fields.sizeOr('num_register_tokens', 4) : 0;
+  const stack = patchStack(fields, {
+    hidden,
+    norm: kind,
+    positions: { kind: 'learned', rows: patches + 1 },
+    extraTokens: 1 + registers,
+    patchBias: true,
+    inputNorm: null,
+    layers,
+    path: 'encoder',
+    finalNorm: kind,
+  });
+  const children = [
+    group(
+      'embeddings',
+      [
+        group('patch_embeddings', [
+          convolution(
+            'projection',
+            fields.sizeOr('num_channels', 3),
+            hidden,
+            fields.pair('patch_size') ?? [14, 14],
+          ),
+        ]),
+      ],
+      [
+        tensor('cls_token', 1, 1, hidden),
+        ...(fields.flag('use_mask_token', true) ? [tensor('mask_token', 1, hidden)] : []),
+        ...(withRegisters ? [tensor('register_tokens', 1, registers, hidden)] : []),
+        tensor('position_embeddings', 1, patches + 1, hidden),
+      ],
+    ),
+    group('encoder', [list('layer', nodes)]),
+    norm('layernorm', hidden, kind),
+  ];
+  // The classifier reads the class token and the mean of the patches.
+  return visionModel(modelClass, 'dinov2', base, stack, children, [], 2 * hidden);
+}
+
+/** BEiT: relative positions by layer or shared, no bias on keys. */
+export function beit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  const hidden = fields.size('hidden_size');
+  const kind = layerNorm(fields.number('norm_eps', 1e-12));
+  const attention = softmaxAttention(fields, hidden, { causal: false, bias: { ...allBias, key: false } });
+  const mlp = gatedMlp(fields, { gated: false, bias: true, activation: fields.text('hidden_act', 'gelu') });
+  const facts: Layer = {
+    mixer: attention,
+    cross: null,
+    feedForward: mlp,
+    norm: kind,
+    placement: 'pre',
+    norms: 2,
+  };
+  const image = fields.pair('image_size') ?? [224, 224];
+  const patch = fields.pair('patch_size') ?? [16, 16];
+  const [rows, columns] = [Math.floor(image[0] / patch[0]), Math.floor(image[1] / patch[1])];
+  const distances = (2 * rows - 1) * (2 * columns - 1) + 3;
+  const bias = (name: string): ModuleNode =>
+    leaf(name, 'other', [tensor('relative_position_bias_table', distances, attention.heads)]);
+  const scaled = fields.number('layer_scale_init_value', 0.1) > 0;
+  const { layers, nodes } = buildLayers(
+    fields.layers(),
+    () => facts,
+    () =>
+      block(
+        [
+          attentionNode(attention, hidden, { ...llamaAttention, module: 'attention' }),
+          norm('layernorm_before', hidden, kind),
+          norm('layernorm_after', hidden, kind),
+          mlpNode(mlp, hidden, { ...llamaMlp, up: 'fc1', down: 'fc2' }),
+          fields.flag('use_relative_position_bias', false) ? bias('relative_position_bias') : null,
+        ],
+        scaled ? [tensor('lambda_1', hidden), tensor('lambda_2', hidden)] : [],
+      ),
+  );
+  const patches = patchCount(fields) ?? 196;
+  const pooled = fields.flag('use_mean_pooling', true);
+  const stack = patchStack(fields, {
+    hidden,
+    norm: kind,
+    positions: { kind: 'learned', rows: patches + 1 },
+    extraTokens: 1,
+    patchBias: true,
+    inputNorm: null,
+    layers,
+    path: '',
+    finalNorm: pooled ? null : kind,
+  });
+  const children = [
+    group(
+      'embeddings',
+      [
+        group('patch_embeddings', [
+          convolution('projection', fields.sizeOr('num_channels', 3), hidden, patch),
+        ]),
+      ],
+      [
+        tensor('cls_token', 1, 1, hidden),
+        ...(fields.flag('use_mask_token', false) ? [tensor('mask_token', 1, 1, hidden)] : []),
+        ...(fields.flag('use_absolute_position_embeddings', false)
+          ? [tensor('position_embeddings', 1, patches + 1, hidden)]
+          : []),
+      ],
+    ),
+    fields.flag('use_shared_relative_position_bias', false) ? bias('shared_position_bias') : null,
+    list('layers', nodes),
+    pooled ? null : norm('layernorm', hidden, kind),
+  ];
+  const pooler = pooled ? [group('pooler', [norm('layernorm', hidden, kind)])] : [];
+  return visionModel(modelClass, 'beit', 'beit', stack, children, pooler, hidden);
+}

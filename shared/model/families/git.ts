@@ -1,0 +1,102 @@
+/** GIT: BERT's block as a decoder over the patches of CLIP's tower and the text. */
+import { placed, type ReadArchitecture } from '../decoderClasses';
+import { Fields } from '../fields';
+import type { ModelClass } from '../modelClass';
+import { embedding, group, indexBuffer, linear, list, norm, tied, withBuffers } from '../nodes';
+import { layerNorm } from '../norms';
+import { towerDefaults } from '../towerDefaults';
+import { bertDropout, bertLayers } from './bert';
+import { clipVision } from './clip';
+
+export function git(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  const hidden = fields.size('hidden_size');
+  const kind = layerNorm(fields.number('norm_eps', 1e-12));
+  const rows = fields.size('max_position_embeddings');
+  const vocabularySize = fields.size('vocab_size');
+  const own = (fields.part('vision_config') ?? new Fields({}, 'vision_config')).over(
+    towerDefaults['git_vision_model'] ?? {},
+  );
+  const tower = clipVision(own, 'clip');
+  const { layers, nodes } = bertLayers(fields, hidden, kind);
+  const size = tower.stack.hiddenSize;
+  const children = [
+    withBuffers(
+      group('embeddings', [
+        embedding('word_embeddings', vocabularySize, hidden),
+        embedding('position_embeddings', rows, hidden),
+        norm('LayerNorm', hidden, kind),
+      ]),
+      [indexBuffer('position_ids', 1, rows)],
+    ),
+    group('image_encoder', [group('vision_model', tower.children)]),
+    group('encoder', [list('layer', nodes)]),
+    group('visual_projection', [
+      group('visual_projection', [linear('0', size, hidden, true), norm('1', hidden, kind)]),
+    ]),
+  ];
+  const hasHead = modelClass.kind === 'causal-language-model';
+  const base = hasHead ? 'git' : '';
+  const output = linear('output', hidden, vocabularySize, true);
+  const isTied = fields.flag('tie_word_embeddings', false);
+  return {
+    family: 'git',
+    className: modelClass.name,
+    stacks: [
+      placed(tower.stack, [base, 'image_encoder.vision_model'].filter((part) => part !== '').join('.')),
+      placed(
+        {
+          role: 'decoder',
+          path: 'encoder',
+          hiddenSize: hidden,
+          inputs: {
+            kind: 'tokens',
+            vocabularySize,
+            embeddingSize: hidden,
+            scale: null,
+            tokenTypes: null,
+            norm: kind,
+            shared: false,
+          },
+          positions: { kind: 'learned', rows },
+          layers,
+          finalNorm: null,
+          maxPositions: rows,
+          dropout: bertDropout(fields),
+        },
+        base,
+      ),
+    ],
+    connectors: [
+      {
+        path: `${hasHead ? 'git.' : ''}visual_projection`,
+        inputSize: size,
+        outputSize: hidden,
+        widths: [],
+        activation: null,
+        merge: 1,
+      },
+    ],
+    head: hasHead
+      ? {
+          kind: 'language-model',
+          vocabularySize,
+          tied: isTied,
+          bias: true,
+          transform: null,
+          softCap: null,
+          scale: null,
+          objective: 'causal',
+        }
+      : { kind: 'none' },
+    modules: group(
+      '',
+      hasHead
+        ? [
+            group('git', children),
+            isTied ? tied(output, { weight: 'git.embeddings.word_embeddings.weight' }) : output,
+          ]
+        : children,
+    ),
+    warnings: [],
+  };
+}

@@ -1,0 +1,138 @@
+/** Decoders close to llama's with a part of their own: Apertus, BitNet, nanochat, LFM2. */
+import type { FeedForward, Mixer } from '../architecture';
+import { attentionNode, llamaAttention, softmaxAttention } from '../attention';
+import type { Backbone } from '../backbone';
+import { expertMixture, expertsNode, gatedMlp, llamaMlp, mixtralExperts, mlpNode } from '../feedForward';
+import type { Fields } from '../fields';
+import { convolution, fp32Buffer, group, leaf, linear, norm, tensor, withBuffers } from '../nodes';
+import { rmsNorm } from '../norms';
+import { biasFlag, headDim, windowed } from './llama';
+import { constant, llamaBlock } from './llamaBlock';
+import { ropePositions } from '../positions';
+
+/** Apertus: a plain MLP whose activation has two learned numbers. */
+export function apertus(fields: Fields): Backbone {
+  const kind = rmsNorm(fields.number('norm_eps', 1e-5));
+  const activation = withBuffers(leaf('act_fn', 'other', [tensor('alpha_p', 1), tensor('alpha_n', 1)]), [
+    fp32Buffer('beta'),
+    fp32Buffer('eps'),
+  ]);
+  return llamaBlock(fields, {
+    family: 'apertus',
+    norm: kind,
+    norms: ['attention_layernorm', 'feedforward_layernorm'],
+    mixer: windowed(
+      fields,
+      { bias: biasFlag(fields, 'attention_bias'), queryKeyNorm: { over: 'head', norm: kind } },
+      constant(null),
+    ),
+    feedForward: constant(gatedMlp(fields, { gated: false, activation: fields.text('hidden_act', 'xielu') })),
+    ownNode: (part, hidden) => {
+      if (part.kind !== 'mlp') return null;
+      const node = mlpNode(part, hidden);
+      return part.activation === 'xielu' ? { ...node, children: [...node.children, activation] } : node;
+    },
+  });
+}
+
+/** BitNet b1.58: one more norm inside attention and one inside the MLP. */
+export function bitnet(fields: Fields): Backbone {
+  const kind = rmsNorm(fields.number('norm_eps', 1e-5));
+  return llamaBlock(fields, {
+    family: 'bitnet',
+    norm: kind,
+    mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, constant(null)),
+    feedForward: constant(gatedMlp(fields, { activation: fields.text('hidden_act', 'relu2') })),
+    ownNode: (part, hidden) => {
+      if (part.kind === 'attention') {
+        const node = attentionNode(part, hidden);
+        return { ...node, children: [...node.children, norm('attn_sub_norm', hidden, kind)] };
+      }
+      if (part.kind !== 'mlp') return null;
+      const node = mlpNode(part, hidden);
+      return { ...node, children: [...node.children, norm('ffn_sub_norm', part.width, kind)] };
+    },
+  });
+}
+
+/** nanochat: norms without parameters, a plain MLP. */
+export function nanochat(fields: Fields): Backbone {
+  const kind = { ...rmsNorm(fields.number('norm_eps', 1e-6)), weight: false };
+  return llamaBlock(fields, {
+    family: 'nanochat',
+    norm: kind,
+    mixer: windowed(
+      fields,
+      { bias: biasFlag(fields, 'attention_bias'), queryKeyNorm: { over: 'head', norm: kind } },
+      constant(null),
+    ),
+    feedForward: constant(gatedMlp(fields, { gated: false, activation: fields.text('hidden_act', 'relu2') })),
+    mlp: { ...llamaMlp, up: 'fc1', down: 'fc2' },
+    head: { softCap: fields.number('final_logit_softcapping', 15) },
+  });
+}
+
+/** LFM2, dense or with experts: short convolutions in most layers, attention in `full_attn_idxs` or by `layer_types`. */
+export function lfm2(fields: Fields): Backbone {
+  const kind = rmsNorm(fields.number('norm_eps', 1e-5));
+  const hidden = fields.size('hidden_size');
+  const types = fields.names('layer_types');
+  const indexes = fields.wholes('full_attn_idxs');
+  const isFull = (index: number): boolean =>
+    types === null ? indexes === null || indexes.includes(index) : types[index] === 'full_attention';
+  const attention = softmaxAttention(fields, hidden, { queryKeyNorm: { over: 'head', norm: kind } });
+  const width = fields.sizeOr('conv_L_cache', 3);
+  const bias = fields.flag('conv_bias', false);
+  const shortConvolution = group('conv', [
+    convolution('conv', 1, hidden, [width], bias),
+    linear('in_proj', hidden, 3 * hidden, bias),
+    linear('out_proj', hidden, hidden, bias),
+  ]);
+  const experts = fields.count('num_experts', 0);
+  const denseLayers = fields.count('num_dense_layers', 2);
+  const mlp = gatedMlp(fields, { width: experts > 0 ? fields.size('intermediate_size') : lfm2Width(fields) });
+  const moe = experts > 0 ? expertMixture(fields, { routerScore: 'sigmoid' }) : null;
+  const names = { ...llamaMlp, module: 'feed_forward', gate: 'w1', up: 'w3', down: 'w2' };
+  return llamaBlock(fields, {
+    family: 'lfm2',
+    norm: kind,
+    norms: ['operator_norm', 'ffn_norm'],
+    mixer: (index): Mixer => (isFull(index) ? attention : { kind: 'other', name: 'short-convolution' }),
+    feedForward: (index): FeedForward => (moe === null || index < denseLayers ? mlp : moe),
+    positions: ropePositions(fields, headDim(fields)),
+    ownNode: (part, size) => {
+      switch (part.kind) {
+        case 'attention':
+          return attentionNode(part, size, {
+            ...llamaAttention,
+            output: 'out_proj',
+            queryNorm: 'q_layernorm',
+            keyNorm: 'k_layernorm',
+          });
+        case 'mlp':
+          return mlpNode(part, size, names);
+        case 'experts':
+          return expertsNode(part, size, {
+            ...mixtralExperts,
+            module: 'feed_forward',
+            correction: fields.flag('use_expert_bias', true) ? 'block-buffer' : 'none',
+          });
+        case 'other':
+          return shortConvolution;
+        default:
+          return null;
+      }
+    },
+    head: { tied: fields.flag('tie_embedding', true) },
+    finalNorm: 'embedding_norm',
+  });
+}
+
+/** Two thirds of the width in the file, times a factor, rounded up to a multiple, unless that is switched off. */
+function lfm2Width(fields: Fields): number {
+  const width = fields.sizeOr('block_ff_dim', fields.optionalSize('intermediate_size')) ?? 1;
+  if (!fields.flag('block_auto_adjust_ff_dim', true)) return width;
+  const multiple = fields.sizeOr('block_multiple_of', 256);
+  const scaled = Math.floor(fields.number('block_ffn_dim_multiplier', 1) * Math.floor((2 * width) / 3));
+  return Math.max(1, Math.ceil(scaled / multiple)) * multiple;
+}
