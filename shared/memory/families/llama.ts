@@ -51,7 +51,10 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
   ministral: like(bothMasks),
   gemma: like({}),
   mixtral: like({}),
-  olmoe: like({ block: { experts: { normalises: false, castsBack: true } } }),
+  olmoe: like({
+    block: { experts: { normalises: false, castsBack: true } },
+    attention: { views: 'after-projections' },
+  }),
   gemma2: like({ ...bothMasks, norms: gemmaNorms }),
   gemma3: like({
     decoder: { masks: 'and-both', tablesFor: 'each-kind' },
@@ -88,7 +91,7 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
       rotary: { form: 'halves', parts: 'outside' },
     },
   }),
-  nemotron: like({}),
+  nemotron: like({ attention: { rotary: { form: 'halves', parts: 'returned' } } }),
   glm: like({ attention: { rotary: glmRotation } }),
   glm4: like({
     attention: { rotary: glmRotation },

@@ -24,6 +24,11 @@ export function linear(module: Module, x: Tensor): Tensor {
   });
 }
 
+/** `F.linear` with the module's weight, whatever kind of module it is (routers). */
+export function matrixProduct(module: Module, x: Tensor): Tensor {
+  return product(module.tape, x, module.parameter('weight'), module.optional('bias'), 'linear');
+}
+
 /** GPT-2's `Conv1D`, a linear layer with the weight stored the other way round (`addmm`). */
 export function conv1d(module: Module, x: Tensor): Tensor {
   const { tape } = module;
@@ -97,7 +102,7 @@ function product(
 /**
  * `torch.matmul` of two batches of matrices: keeps each side for the other's gradient. A side whose batch is not laid out for
  * `bmm` (a transposed or expanded view) is copied first, and its gradient passes as a view; a cast of an expanded view is
- * already laid out. Casts and copies live until the product is done.
+ * already laid out, and a batch of one needs no layout. Casts and copies live until the product is done.
  */
 export function batchedProduct(
   a: Tensor,
@@ -109,8 +114,10 @@ export function batchedProduct(
   return tape.frame([a, b], () => {
     const castRight = hold(tape.castForProduct(b));
     const castLeft = hold(tape.castForProduct(a));
-    const copiesRight = layout.right === 'copy' || (layout.right === 'copy-unless-cast' && castRight === b);
-    const left = layout.left ? hold(copyForward(castLeft)) : castLeft;
+    const [batch = 1] = shape;
+    const copiesRight =
+      batch > 1 && (layout.right === 'copy' || (layout.right === 'copy-unless-cast' && castRight === b));
+    const left = layout.left && batch > 1 ? hold(copyForward(castLeft)) : castLeft;
     const right = copiesRight ? hold(copyForward(castRight)) : castRight;
     const { elementBytes } = left;
     const [leftShape, rightShape] = [left.shape, right.shape];

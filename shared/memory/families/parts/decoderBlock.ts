@@ -20,7 +20,7 @@ export interface BlockCode {
     readonly beforeMlp: string;
     readonly afterMlp: string;
   };
-  /** What each branch gives has a name of its own, so that attention's output stays until the block ends (StableLM). */
+  /** What attention gets and gives has names of its own, which stay until the block ends (StableLM). */
   readonly namesBranches: boolean;
   /** Which branches end in dropout. */
   readonly dropout: 'both' | 'mlp';
@@ -56,7 +56,9 @@ export function decoderBlock(code: BlockCode): DecoderBlock {
     const feed = (input: Tensor): Tensor => mlpBranch(context, input, code);
     switch (layer.placement) {
       case 'pre': {
-        const attended = hold(dropped(attend(normed(norms.beforeAttention, x)), code.dropout === 'both'));
+        const input = normed(norms.beforeAttention, x);
+        const given = code.namesBranches ? hold(input) : input;
+        const attended = hold(dropped(attend(given), code.dropout === 'both'));
         const middle = hold(add(x, scaled(attended)));
         if (!code.namesBranches) release(attended);
         const fed = hold(dropped(feed(normed(norms.beforeMlp, middle)), true));

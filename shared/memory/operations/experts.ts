@@ -1,0 +1,165 @@
+/** What mixture-of-experts layers do: sorting tokens by expert, grouped products, and rows gathered by index. */
+import { hold, release, type Tape } from '../tape/tape';
+import { viewOfGradient } from './layout';
+import { FP32, INT64, type Shape, type Tensor, withWidth } from '../tape/tensor';
+
+/** Up to this many keys are sorted within one block; beyond, a radix sort goes through memory. */
+const SMALL_SORT = 4096;
+/** Bits of a key that one pass of the radix sort looks at, and the counters it keeps: 256 of eight bytes a pass, 256 of four a tile. */
+const RADIX_BITS = 8;
+const PASS_BYTES = 2048;
+const TILE_BYTES = 1024;
+const RADIX_TAIL_BYTES = 511;
+const KEY_BITS = 64;
+
+/**
+ * `torch.sort` of int64 keys: values and indices; a small sort works on a copy of the keys.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/cuda/Sort.cpp
+ */
+export function sortKeys(tape: Tape, count: number): { readonly values: Tensor; readonly indices: Tensor } {
+  const values = tape.create([count], INT64);
+  const indices = tape.create([count], INT64);
+  const work = tape.create([count], INT64);
+  if (count > SMALL_SORT) tape.scratch(radixSortBytes(count, KEY_BITS));
+  release(work);
+  return { values, indices };
+}
+
+/** Temporary storage of a radix sort of int64 keys, `bits` of them used, with int64 values: second buffers and counters. */
+function radixSortBytes(count: number, bits: number): number {
+  const passes = Math.ceil(bits / RADIX_BITS);
+  const tiles = Math.ceil(count / SMALL_SORT);
+  return 2 * INT64 * count + passes * PASS_BYTES + tiles * TILE_BYTES + RADIX_TAIL_BYTES;
+}
+
+/**
+ * `x[indices]` along the first dimension: keeps the indices; backward fills a tensor of x's size with zeros and adds the rows, which
+ * are sorted by index first. https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/cuda/Indexing.cu
+ */
+export function gatherRows(x: Tensor, indices: Tensor, count: number): Tensor {
+  const { tape, elementBytes, shape } = x;
+  const [, ...rest] = shape;
+  return tape.apply([x], [indices], [count, ...rest], elementBytes, () => {
+    const result = tape.create(shape, elementBytes);
+    addRowsScratch(tape, count, shape[0] ?? 1);
+    return [result];
+  });
+}
+
+/** `index_put_` with accumulation: linear indices, then sorted copies of them and of their positions. */
+function addRowsScratch(tape: Tape, count: number, rows: number): void {
+  const scaled = tape.create([count], INT64);
+  const linear = tape.create([count], INT64);
+  release(scaled);
+  const sorted = tape.create([count], INT64);
+  const positions = tape.create([count], INT64);
+  const original = tape.create([count], INT64);
+  // Only the bits that a row's number needs are sorted.
+  const bits = Math.floor(Math.log2(rows)) + 1;
+  tape.scratch(count > SMALL_SORT ? radixSortBytes(count, bits) : 1);
+  for (const used of [original, positions, sorted, linear]) release(used);
+}
+
+const GROUP_ARGUMENT_BYTES = 60;
+const GROUPED_WORKSPACE_BYTES = 67_584;
+
+/**
+ * `grouped_mm`: rows [S, in], sorted by expert, times each expert's matrix. Keeps rows, weights and offsets. In 16 bit one kernel
+ * works on all experts with its arguments and workspace in memory; in fp32 the products run one by one.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/cuda/GroupedBlas.cpp
+ */
+export function groupedProduct(x: Tensor, weight: Tensor, offsets: Tensor, outer: number): Tensor {
+  const { tape, elementBytes, shape } = x;
+  const [experts = 1] = weight.shape;
+  const weightShape: Shape = weight.shape;
+  const kernel = (): void => {
+    if (elementBytes === FP32) {
+      tape.useCublas();
+      return;
+    }
+    const arguments_ = tape.create([experts * GROUP_ARGUMENT_BYTES], 1);
+    tape.scratch(GROUPED_WORKSPACE_BYTES);
+    release(arguments_);
+  };
+  const [needsInput, needsWeight] = [tape.needs(x), tape.needs(weight)];
+  const node = tape.record([x, weight], [needsWeight ? x : null, needsInput ? weight : null, offsets], () => {
+    const toWeight = needsWeight ? tape.create(weightShape, elementBytes) : null;
+    if (needsWeight) kernel();
+    const toInput = needsInput ? tape.create(shape, elementBytes) : null;
+    if (needsInput) kernel();
+    return [toInput, toWeight];
+  });
+  const output = tape.create(withWidth(shape, outer), elementBytes);
+  kernel();
+  if (node !== null) tape.attach(output, node, 0);
+  for (const used of [x, weight]) tape.consume(used);
+  return output;
+}
+
+/** `masked_fill(mask, 0)` into a new tensor: keeps the mask; backward masks the gradient into a new one. */
+export function maskedFill(x: Tensor, mask: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  return tape.apply([x], [mask], shape, elementBytes, () => [tape.create(shape, elementBytes)]);
+}
+
+/** `masked_fill_`: as above without a new tensor forward. */
+export function maskedFillInPlace(x: Tensor, mask: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  const node = tape.record([x], [mask], () => [tape.create(shape, elementBytes)]);
+  const output = tape.share(x, shape);
+  if (node !== null) tape.attach(output, node, 0);
+  tape.consume(x);
+  return output;
+}
+
+/** `topk` over the last dimension: values, and int64 indices that are kept; backward scatters into zeros. */
+export function topK(x: Tensor, count: number): { readonly values: Tensor; readonly indices: Tensor } {
+  const { tape, elementBytes, shape } = x;
+  const chosen = withWidth(shape, count);
+  const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
+  const values = tape.create(chosen, elementBytes);
+  const indices = tape.create(chosen, INT64);
+  if (node !== null) {
+    tape.attach(values, node, 0);
+    tape.save(node, indices);
+  }
+  tape.consume(x);
+  return { values, indices };
+}
+
+/**
+ * `x /= x.sum(-1)`: the sum, and a copy of x that backward needs because x is overwritten; backward makes the divisor's gradient
+ * through three intermediate tensors, then x's.
+ */
+export function divideBySum(x: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  return tape.frame([x], () => {
+    // The sum's gradient is expanded by a view.
+    const sum = hold(
+      tape.apply([x], [], withWidth(shape, 1), elementBytes, (gradient) => [viewOfGradient(gradient, shape)]),
+    );
+    const node = tape.record([x, sum], [sum], () => {
+      const negated = tape.create(shape, elementBytes);
+      const quotient = tape.create(shape, elementBytes);
+      const again = tape.create(shape, elementBytes);
+      const toSum = tape.create(shape, elementBytes);
+      for (const used of [again, quotient, negated]) release(used);
+      return [tape.create(shape, elementBytes), toSum];
+    });
+    if (node !== null) {
+      const copied = tape.create(shape, elementBytes);
+      tape.save(node, copied);
+      tape.consume(copied);
+    }
+    const output = tape.share(x, shape);
+    if (node !== null) tape.attach(output, node, 0);
+    return output;
+  });
+}
+
+/** Sum of the k results of each token: [tokens · k, width] to [tokens, width]; backward copies the expanded gradient. */
+export function sumChosen(x: Tensor, tokens: number): Tensor {
+  const { tape, elementBytes, shape } = x;
+  const [, width = 1] = shape;
+  return tape.apply([x], [], [tokens, width], elementBytes, () => [tape.create(shape, elementBytes)]);
+}
