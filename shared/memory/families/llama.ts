@@ -52,7 +52,7 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
   gemma: like({}),
   mixtral: like({}),
   olmoe: like({
-    block: { experts: { normalises: false, castsBack: true } },
+    block: { experts: { normalises: false, castsLogits: false, castsBack: true } },
     attention: { views: 'after-projections' },
   }),
   gemma2: like({ ...bothMasks, norms: gemmaNorms }),
@@ -62,7 +62,7 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
     attention: { norms: 'heads-first' },
   }),
   vaultgemma: like({ ...bothMasks, norms: gemmaNorms }),
-  granite: like({ block: { scalesBranches: true } }),
+  granite: like({ decoder: { embeddingScale: 'after' }, block: { scalesBranches: true } }),
   smollm3: like(fullMask),
   exaone4: like({ ...fullMask, attention: { norms: 'heads-first' } }),
   olmo: like({

@@ -11,8 +11,11 @@ export function causalLoss(tape: Tape, logits: Tensor): Tensor {
   return tape.frame([logits], () => {
     const [batch = 1, sequence = 1] = logits.shape;
     const wide = hold(cast(logits, FP32));
-    hold(tape.create([batch, sequence + 1], INT64));
-    const labels = hold(tape.create([batch, sequence], INT64));
+    const padded = hold(tape.create([batch, sequence + 1], INT64));
+    // Shifted labels of one sample are contiguous as they are.
+    const labels = hold(
+      batch === 1 ? tape.share(padded, [1, sequence]) : tape.create([batch, sequence], INT64),
+    );
     return crossEntropy(wide, labels);
   });
 }

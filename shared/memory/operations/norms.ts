@@ -41,8 +41,11 @@ function layerNormOnePlus(module: Module, x: Tensor): Tensor {
     const bytes = tape.autocast ? HALF : x.elementBytes;
     const weight = hold(addConstant(module.parameter('weight')));
     const input = cast(x, bytes);
+    const narrowWeight = hold(cast(weight, bytes));
     const bias = module.optional('bias');
-    return layerNormKernel(input, cast(weight, bytes), bias === null ? null : cast(bias, bytes));
+    const narrowBias = bias === null ? null : cast(bias, bytes);
+    if (narrowWeight !== weight) release(weight);
+    return layerNormKernel(input, narrowWeight, narrowBias);
   });
 }
 

@@ -47,6 +47,8 @@ export interface DecoderCode {
   readonly masks: 'as-used' | 'and-full' | 'and-both';
   /** Rotary tables in the hidden states' type or left in fp32 (OLMo). */
   readonly tables: 'hidden-type' | 'fp32';
+  /** Where embeddings are multiplied: in the table's module (Gemma) or after it (Granite). */
+  readonly embeddingScale: 'in-module' | 'after';
   /** One pair of tables, or one for each kind of layer (Gemma 3). */
   readonly tablesFor: 'all-layers' | 'each-kind';
 }
@@ -54,6 +56,7 @@ export interface DecoderCode {
 export const llamaDecoderCode: DecoderCode = {
   masks: 'as-used',
   tables: 'hidden-type',
+  embeddingScale: 'in-module',
   tablesFor: 'all-layers',
 };
 
@@ -103,14 +106,13 @@ function decoderModel(
   names: DecoderNames,
   code: DecoderCode,
 ): Tensor {
-  const { tape, batch, sequence } = forward;
+  const { tape, sequence } = forward;
   return tape.call(model.place, [], () => {
-    const embedded = hold(embedTokens(forward, model.child(names.embedding), stack));
+    const embedded = hold(embedTokens(forward, model.child(names.embedding), stack, code.embeddingScale));
     const range = tape.create([sequence], INT64);
     const positions = hold(tape.create([1, sequence], INT64));
     tape.release(range);
     const masks = decoderMasks(forward, stack, code.masks);
-    requireInputGradient(forward, embedded);
     const rotaryDim = stack.positions.kind === 'rope' ? stack.positions.rotaryDim : 0;
     const tableBytes = code.tables === 'fp32' ? FP32 : embedded.elementBytes;
     const heldTables = (): RotaryTables => {
@@ -142,13 +144,23 @@ function decoderModel(
       ? hidden
       : normalize(model.child(names.norm), last(hidden), stack.finalNorm);
   });
+}
 
-  function embedTokens(context: Forward, table: Module, { inputs }: Stack): Tensor {
+/** Token embeddings, multiplied where the model does; an adapter's base lets gradients begin at what the table gives. */
+function embedTokens(
+  forward: Forward,
+  table: Module,
+  { inputs }: Stack,
+  code: DecoderCode['embeddingScale'],
+): Tensor {
+  const { tape, batch, sequence } = forward;
+  const factor = inputs.kind === 'tokens' ? inputs.scale : null;
+  return tape.frame([], () => {
     const tokens = embedding(table, [batch, sequence], null);
-    return context.tape.frame([tokens], () =>
-      inputs.kind === 'tokens' && inputs.scale !== null ? scale(tokens) : tokens,
-    );
-  }
+    const given = hold(factor !== null && code === 'in-module' ? scale(tokens) : tokens);
+    requireInputGradient(forward, given);
+    return factor !== null && code === 'after' ? scale(last(given)) : given;
+  });
 }
 
 /** A mask for each kind of layer that the stack has; null where the kernel knows causality by itself. */

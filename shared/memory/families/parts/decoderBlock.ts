@@ -31,7 +31,7 @@ export interface BlockCode {
 export const llamaBlockCode: BlockCode = {
   attention: llamaAttentionCode,
   mlp: llamaMlpCode,
-  experts: { normalises: true, castsBack: false },
+  experts: { normalises: true, castsLogits: true, castsBack: false },
   norms: {
     beforeAttention: 'input_layernorm',
     afterAttention: 'post_attention_layernorm',

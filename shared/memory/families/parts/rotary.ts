@@ -17,8 +17,11 @@ export interface RotaryTables {
  */
 export type RotaryForm = 'halves' | 'neighbours' | 'wide-neighbours' | 'wide-tables';
 
-/** Where a head that is rotated in part is taken apart: in the function that rotates, or in attention, which names the parts. */
-export type PartialRotation = 'inside' | 'outside';
+/**
+ * Where a head that is rotated in part is taken apart: in the function that rotates, which renames the turned part or returns
+ * both joins at once (Nemotron), or in attention, which names the parts.
+ */
+export type PartialRotation = 'inside' | 'returned' | 'outside';
 
 export interface RotaryCode {
   readonly form: RotaryForm;
@@ -74,7 +77,7 @@ export function rotateQueryAndKey(
   if (code.parts === 'outside' && width(tables.cos.shape) < width(query.shape))
     return rotateNamedParts(code.form, query, key, tables);
   const { tape } = query;
-  const [turnedQuery, turnedKey] = tape.frame([], () => apply(code.form, query, key, tables));
+  const [turnedQuery, turnedKey] = tape.frame([], () => apply(code, query, key, tables));
   if (turnedQuery === undefined || turnedKey === undefined) throw new Error('Query and key.');
   hold(turnedQuery);
   hold(turnedKey);
@@ -84,12 +87,12 @@ export function rotateQueryAndKey(
 }
 
 /** `apply_rotary_pos_emb`. */
-function apply(form: RotaryForm, query: Tensor, key: Tensor, tables: RotaryTables): Tensor[] {
+function apply({ form, parts }: RotaryCode, query: Tensor, key: Tensor, tables: RotaryTables): Tensor[] {
   switch (form) {
     case 'halves':
-      return applyToParts(query, key, tables);
+      return applyToParts(parts, query, key, tables);
     case 'neighbours':
-      return applyToParts(query, key, spread(tables));
+      return applyToParts(parts, query, key, spread(tables));
     case 'wide-neighbours': {
       const wide = [query, key].map((x) => hold(cast(x, FP32)));
       const turned = wide.map((x) => hold(rotate(x, tables)));
@@ -103,7 +106,7 @@ function apply(form: RotaryForm, query: Tensor, key: Tensor, tables: RotaryTable
 }
 
 /** Takes both apart, turns the first parts, joins the second ones on again; the names of the turned parts are rebound. */
-function applyToParts(query: Tensor, key: Tensor, tables: RotaryTables): Tensor[] {
+function applyToParts(how: PartialRotation, query: Tensor, key: Tensor, tables: RotaryTables): Tensor[] {
   const rotated = width(tables.cos.shape);
   if (rotated === width(query.shape)) return [query, key].map((x) => hold(rotate(x, tables)));
   const parts = [query, key].map((x) => ({
@@ -111,7 +114,8 @@ function applyToParts(query: Tensor, key: Tensor, tables: RotaryTables): Tensor[
     rest: hold(slice(x, width(x.shape) - rotated)),
   }));
   const turned = parts.map(({ first, rest }) => ({ first: hold(rotate(first, tables)), rest }));
-  return turned.map(({ first, rest }) => hold(concatenate([last(first), rest])));
+  const renames = how !== 'returned';
+  return turned.map(({ first, rest }) => hold(concatenate([renames ? last(first) : first, rest])));
 }
 
 /** The parts are named in attention itself, as long as it runs. */

@@ -42,8 +42,9 @@ export function mathAttention(call: AttentionCall): Tensor {
     left: false,
     right: 'as-is',
   });
-  // The gradient comes with positions in front of heads and is copied for the products.
-  return cast(viewWithGradientCopy(output, output.shape), elementBytes);
+  // The gradient comes with positions in front of heads and is copied for the products, unless the batch is one.
+  const laidOut = batch > 1 ? viewWithGradientCopy(output, output.shape) : output;
+  return cast(laidOut, elementBytes);
 }
 
 function writtenCausalMask(query: Tensor, queries: number, keys: number): Tensor {
