@@ -2,6 +2,7 @@
 import type { Backbone } from '../backbone';
 import type { Fields } from '../fields';
 import * as latent from './deepseek';
+import { deepseekV4 } from './deepseekV4';
 import * as gemma4s from './gemma4';
 import * as gpts from './gpt';
 import * as llama4s from './llama4Text';
@@ -11,6 +12,7 @@ import * as mixtures from './moe';
 import * as others from './otherDecoders';
 import * as hybrids from './qwenHybrid';
 import * as otherMixtures from './moreMixtures';
+import { minimaxM3Text } from './minimaxM3';
 import * as rare from './rareBlocks';
 import * as remote from './remoteCode';
 import * as rwkvs from './rwkv';
@@ -126,6 +128,8 @@ export const decoders: Readonly<Record<string, Decoder>> = {
   rwkv: decoder('RwkvModel', rwkvs.rwkv4),
   rwkv5: decoder('Rwkv5Model', rwkvs.rwkv5),
   rwkv6: decoder('Rwkv6Model', rwkvs.rwkv6),
+  deepseek_v4: decoder('DeepseekV4Model', deepseekV4),
+  minimax_m3_vl_text: decoder('MiniMaxM3VLTextModel', minimaxM3Text),
   mamba: decoder('MambaModel', spaces.mamba),
   falcon_mamba: decoder('FalconMambaModel', spaces.mamba),
   mamba2: decoder('Mamba2Model', spaces.mamba2),

@@ -13,6 +13,7 @@ import { beit, dinov2 } from './dinov2';
 import { git } from './git';
 import { llama4 } from './llama4';
 import { mllama } from './mllama';
+import * as towers from './otherTowers';
 import { phi3Vision } from './phi3Vision';
 import { chatglm } from './remoteCode';
 import * as joint from './visionLanguageModels';
@@ -81,8 +82,8 @@ export const families: Readonly<Record<string, Family>> = {
   qwen3_vl_moe: whole('Qwen3VLMoeModel', joint.qwen3VlMoe),
   qwen3_5: whole('Qwen3_5Model', joint.qwen35),
   qwen3_5_moe: whole('Qwen3_5MoeModel', joint.qwen35Moe),
-  voxtral: whole('VoxtralModel', joint.voxtral),
-  qwen2_audio: whole('Qwen2AudioModel', joint.qwen2Audio),
+  voxtral: whole('VoxtralModel', towers.voxtral),
+  qwen2_audio: whole('Qwen2AudioModel', towers.qwen2Audio),
   gemma4: whole('Gemma4Model', joint.gemma4),
   llama4: whole('Llama4Model', llama4),
   mllama: whole('MllamaModel', mllama),
@@ -94,4 +95,5 @@ export const families: Readonly<Record<string, Family>> = {
   git: whole('GitModel', git),
   wav2vec2: whole('Wav2Vec2Model', wav2vec2),
   hubert: whole('HubertModel', wav2vec2),
+  minimax_m3_vl: whole('MiniMaxM3VLModel', towers.minimaxM3),
 };

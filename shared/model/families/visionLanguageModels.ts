@@ -3,11 +3,9 @@ import type { Backbone } from '../backbone';
 import type { ReadArchitecture } from '../decoderClasses';
 import { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
-import type { ModuleNode } from '../modules';
 import { group, linear, norm, tensor } from '../nodes';
 import { layerNorm, rmsNorm } from '../norms';
 import { towerDefaults } from '../towerDefaults';
-import { whisperEncoder } from './bart';
 import type { Tower } from './clip';
 import { gemma4Vision } from './gemma4';
 import { qwen25Vision, qwen2Vision, qwen3Vision } from './qwenVision';
@@ -267,47 +265,6 @@ export const qwen3VlMoe = qwen3Reader(
 );
 export const qwen35 = qwen3Reader('Qwen3_5Model', 'qwen3_5', 'qwen3_5_text', 'qwen3_5_vision');
 export const qwen35Moe = qwen3Reader('Qwen3_5MoeModel', 'qwen3_5', 'qwen3_5_moe_text', 'qwen3_5_moe_vision');
-
-/** Whisper's encoder under `audio_tower`. */
-function audioTower(fields: Fields, type: string): { readonly part: Part; readonly size: number } {
-  const own = partOf(fields, 'audio_config').over(towerDefaults[type] ?? {});
-  const { stack, node } = whisperEncoder(own, 'audio_tower');
-  return { part: { kind: 'tower', tower: { stack, node, connector: null } }, size: stack.hiddenSize };
-}
-
-/** Voxtral: four frames of Whisper's encoder joined, then an MLP without bias. */
-export const voxtral = reader({
-  family: 'voxtral',
-  baseClass: 'VoxtralModel',
-  textType: 'llama',
-  tie: { by: 'never' },
-  parts: (fields, backbone) => {
-    const own = partOf(fields, 'audio_config').over(towerDefaults['voxtral_encoder'] ?? {});
-    const { part } = audioTower(fields, 'voxtral_encoder');
-    const inputSize = own.size('intermediate_size');
-    const outputSize = backbone.stack.hiddenSize;
-    const projector = group('multi_modal_projector', [
-      linear('linear_1', inputSize, outputSize),
-      linear('linear_2', outputSize, outputSize),
-    ]);
-    const facts = { inputSize, outputSize, widths: [outputSize], activation: 'gelu', merge: 4 };
-    return [part, language, connectorPart(projector, facts)];
-  },
-});
-
-export const qwen2Audio = reader({
-  family: 'qwen2_audio',
-  baseClass: 'Qwen2AudioModel',
-  textType: 'qwen2',
-  tie: { by: 'never' },
-  parts: (fields, backbone) => {
-    const { part, size } = audioTower(fields, 'qwen2_audio_encoder');
-    const outputSize = backbone.stack.hiddenSize;
-    const projector: ModuleNode = group('multi_modal_projector', [linear('linear', size, outputSize, true)]);
-    const facts = { inputSize: size, outputSize, widths: [], activation: null, merge: 1 };
-    return [part, connectorPart(projector, facts), language];
-  },
-});
 
 /** Gemma 4: its tower's patches normed without a weight and multiplied by one matrix; the audio tower is not modelled. */
 export const gemma4 = reader({

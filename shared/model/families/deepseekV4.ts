@@ -1,0 +1,156 @@
+/**
+ * DeepSeek V4: one key for all heads, of the width of a head; older tokens compressed four or 128 to one, by layer
+ * (`compress_ratios`); several residual streams mixed around each branch.
+ */
+import type { FeedForward, Mixer } from '../architecture';
+import type { Backbone } from '../backbone';
+import { expertMixture, expertsNode, mixtralExperts } from '../feedForward';
+import type { Fields } from '../fields';
+import type { ModuleNode } from '../modules';
+import { group, indexBuffer, leaf, linear, norm, tensor, withBuffers } from '../nodes';
+import { rmsNorm } from '../norms';
+import { ropePositions } from '../positions';
+import { llamaBlock } from './llamaBlock';
+import { sharedMlp } from './moe';
+
+interface Sizes {
+  readonly hidden: number;
+  readonly heads: number;
+  readonly headDim: number;
+  readonly queryRank: number;
+  readonly indexHeads: number;
+  readonly indexDim: number;
+}
+
+/** Tokens that become one in layer `index`: 0 for a window only. */
+function compressionOf(fields: Fields): (index: number) => number {
+  const ratios = fields.wholes('compress_ratios');
+  const types = fields.names('layer_types');
+  return (index) => {
+    if (ratios !== null) return ratios[index] ?? 0;
+    switch (types?.[index]) {
+      case 'compressed_sparse_attention':
+        return 4;
+      case 'heavily_compressed_attention':
+        return 128;
+      default:
+        return 0;
+    }
+  };
+}
+
+export function deepseekV4(fields: Fields): Backbone {
+  const sizes: Sizes = {
+    hidden: fields.size('hidden_size'),
+    heads: fields.size('num_attention_heads'),
+    headDim: fields.size('head_dim'),
+    queryRank: fields.size('q_lora_rank'),
+    indexHeads: fields.sizeOr('index_n_heads', 64),
+    indexDim: fields.sizeOr('index_head_dim', 128),
+  };
+  const kind = rmsNorm(fields.number('norm_eps', 1e-6));
+  const ratioOf = compressionOf(fields);
+  const hashed = fields.count('num_hash_layers', 3);
+  const moe = expertMixture(fields, {
+    routerScore: 'sigmoid',
+    shared: sharedMlp(fields, fields.count('n_shared_experts', 1)),
+  });
+  const streams = fields.sizeOr('hc_mult', 4);
+  const base = llamaBlock(fields, {
+    family: 'deepseek_v4',
+    norm: kind,
+    mixer: (index): Mixer => ({ kind: 'other', name: `compressed-attention-${String(ratioOf(index))}` }),
+    feedForward: (index): FeedForward =>
+      index < hashed ? { ...moe, routerScore: 'softmax-of-chosen' } : moe,
+    positions: ropePositions(fields, fields.sizeOr('qk_rope_head_dim', 64), { share: 1 }),
+    ownNode: (part, hidden) => {
+      switch (part.kind) {
+        case 'other':
+          return attentionNode(fields, sizes, Number(part.name.split('-').at(-1)));
+        case 'experts':
+          return part.routerScore === 'softmax-of-chosen'
+            ? hashRouted(expertsNode(part, hidden, mixtralExperts), fields)
+            : expertsNode(part, hidden, { ...mixtralExperts, correction: 'buffer' });
+        default:
+          return null;
+      }
+    },
+    beside: (_layer, hidden) => [
+      hyperConnection('attn_hc', streams, hidden),
+      hyperConnection('ffn_hc', streams, hidden),
+    ],
+  });
+  const head = leaf('hc_head', 'other', [
+    tensor('hc_fn', streams, streams * sizes.hidden),
+    tensor('hc_base', streams),
+    tensor('hc_scale', 1),
+  ]);
+  return { ...base, children: [...base.children, head] };
+}
+
+/** The first layers choose experts by a table of tokens. */
+function hashRouted(node: ModuleNode, fields: Fields): ModuleNode {
+  const table = indexBuffer('tid2eid', fields.size('vocab_size'), fields.sizeOr('num_experts_per_tok', 6));
+  return {
+    ...node,
+    children: node.children.map((child) => (child.name === 'gate' ? withBuffers(child, [table]) : child)),
+  };
+}
+
+/** What mixes the residual streams before and after a branch. */
+function hyperConnection(name: string, streams: number, hidden: number): ModuleNode {
+  const outputs = (2 + streams) * streams;
+  return leaf(name, 'other', [
+    tensor('fn', outputs, streams * hidden),
+    tensor('base', outputs),
+    tensor('scale', 3),
+  ]);
+}
+
+function attentionNode(fields: Fields, sizes: Sizes, ratio: number): ModuleNode {
+  const { hidden, heads, headDim, queryRank } = sizes;
+  const kind = rmsNorm(1e-6);
+  const groups = fields.sizeOr('o_groups', 8);
+  const rank = fields.sizeOr('o_lora_rank', 1024);
+  return group(
+    'self_attn',
+    [
+      linear('q_a_proj', hidden, queryRank),
+      norm('q_a_norm', queryRank, kind),
+      linear('q_b_proj', queryRank, heads * headDim),
+      linear('kv_proj', hidden, headDim),
+      norm('kv_norm', headDim, kind),
+      linear('o_a_proj', Math.floor((heads * headDim) / groups), groups * rank),
+      linear('o_b_proj', groups * rank, hidden),
+      ratio === 0 ? null : compressor(sizes, ratio),
+    ],
+    [tensor('sinks', heads)],
+  );
+}
+
+/** Up to 16 tokens to one, two overlapping halves are kept and an indexer chooses among them. */
+function compressor(sizes: Sizes, ratio: number): ModuleNode {
+  const { hidden, headDim, queryRank, indexHeads, indexDim } = sizes;
+  const kind = rmsNorm(1e-6);
+  const isSparse = ratio <= 16;
+  const parts = (width: number, size: number): ModuleNode[] => [
+    linear('kv_proj', hidden, width),
+    linear('gate_proj', hidden, width),
+    norm('kv_norm', size, kind),
+  ];
+  const width = isSparse ? 2 * headDim : headDim;
+  const indexer = group(
+    'indexer',
+    [
+      ...parts(2 * indexDim, indexDim),
+      linear('q_b_proj', queryRank, indexHeads * indexDim),
+      group('scorer', [linear('weights_proj', hidden, indexHeads)]),
+    ],
+    [tensor('position_bias', ratio, 2 * indexDim)],
+  );
+  return group(
+    'compressor',
+    [...parts(width, headDim), isSparse ? indexer : null],
+    [tensor('position_bias', ratio, width)],
+  );
+}
