@@ -7,17 +7,20 @@ import { keptByStep, LogPlayer, type LogRange, rangeBetween } from './play';
 import { AllocationLog } from './tape/log';
 import { type CardTraits, Tape } from './tape/tape';
 import { type BytesByKind, namedKinds, phaseOf, placeAt, timelineOf, type TimelinePoint } from './timeline';
+import { ALONE, type Spread } from './training/distribution';
 import { type Phase, TrainingRun } from './training/run';
 
 /** Steps after which `memory_reserved` has settled. */
 const SETTLED_STEPS = 4;
+/** Steps played on the tape at most, where none repeats the one before. */
+const MOST_PLAYED = 2;
 
 /** What one process does: its log, and which events are which step. */
 export interface Simulation {
   readonly log: AllocationLog;
   readonly build: LogRange;
   readonly data: LogRange;
-  /** The steps that were played on the tape, in order: the first, and the second where it differs in kind. */
+  /** The steps that were played on the tape, in order: the first, and further ones where they differ in kind. */
   readonly steps: readonly LogRange[];
   /** What the last of `steps` makes once and keeps; its other events are every later step. Null: it cannot be repeated. */
   readonly kept: Uint8Array | null;
@@ -25,27 +28,38 @@ export interface Simulation {
   readonly usesCudnn: boolean;
 }
 
-/** Plays the first step, and a second where the first does not tell all. */
+/** Plays steps on the tape until one is like all that follow. */
 export function simulate(
   architecture: Architecture,
   family: FamilyForward,
   settings: TrainingSettings,
   card: CardTraits,
+  spread: Spread = ALONE,
 ): Simulation {
   const log = new AllocationLog();
   const tape = new Tape(log, card);
-  const run = new TrainingRun(tape, architecture, family, settings);
-  run.step();
-  const { usesCudnn } = tape;
-  const build = rangeBetween(log, null, 'build');
-  const data = rangeBetween(log, 'build', 'data');
-  const first = rangeBetween(log, 'data', 'zero_grad 1');
-  const kept = keptByStep(log, first);
-  if (kept !== null) return { log, build, data, steps: [first], kept, usesCudnn };
-  run.step();
-  const second = rangeBetween(log, 'zero_grad 1', 'zero_grad 2');
-  return { log, build, data, steps: [first, second], kept: keptByStep(log, second), usesCudnn };
+  const run = new TrainingRun(tape, architecture, family, settings, spread);
+  const steps: LogRange[] = [];
+  let kept: Uint8Array | null = null;
+  while (steps.length < firstAlike(spread) || (kept === null && steps.length < MOST_PLAYED)) {
+    const before = steps.length === 0 ? 'data' : `zero_grad ${steps.length}`;
+    run.step();
+    const range = rangeBetween(log, before, `zero_grad ${steps.length + 1}`);
+    steps.push(range);
+    kept = keptByStep(log, range);
+  }
+  return {
+    log,
+    build: rangeBetween(log, null, 'build'),
+    data: rangeBetween(log, 'build', 'data'),
+    steps,
+    kept,
+    usesCudnn: tape.usesCudnn,
+  };
 }
+
+/** The first step that all later ones are like, unless it frees what came before it. DDP makes its buckets anew in the second. */
+const firstAlike = ({ strategy }: Spread): number => (strategy.startsWith('ddp') ? 3 : 1);
 
 export interface MemorySummary {
   readonly allocatedPeakBytes: number;

@@ -35,7 +35,7 @@ function listTraces(folder: string, chosen: (run: MeasuredRun) => boolean, show:
   let differing = 0;
   for (const file of ['traces', 'traces-full', ...furtherFiles('HEADROOM_TRACES')]) {
     readLines<MeasuredTrace>(folder, file).forEach((trace, index) => {
-      if (trace.strategy !== undefined || trace.error !== undefined || !chosen(trace)) return;
+      if (trace.error !== undefined || !chosen(trace)) return;
       const name = `${path.basename(file)}:${index} ${describeRun(trace)}`;
       try {
         // `lab/trace.py` does not clip, whatever the case says.
@@ -63,9 +63,9 @@ const percent = (share: number): string => `${(share * 100).toFixed(4)} %`;
 
 function listRows(folder: string, chosen: (run: MeasuredRun) => boolean): number {
   const errors: number[] = [];
-  for (const file of ['mem', 'mem-exp', 'kernels', ...furtherFiles('HEADROOM_ROWS')]) {
+  for (const file of ['mem', 'mem-exp', 'kernels', 'fsdp', ...furtherFiles('HEADROOM_ROWS')]) {
     readLines<MeasuredRow>(folder, file).forEach((row, index) => {
-      if (row.error !== undefined || row.strategy !== undefined || !chosen(row)) return;
+      if (row.error !== undefined || !chosen(row)) return;
       const name = `${file}:${index} ${describeRun(row)}`;
       try {
         const { allocatedError, reservedError } = playRow(folder, row);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Architecture } from '../../shared/model/architecture';
 import { readModel } from '../../shared/model/readModel';
 import type { Precision, TrainingSettings } from '../../shared/memory/configuration';
+import { ALONE, type Spread } from '../../shared/memory/training/distribution';
 import type { OptimizerName } from '../../shared/memory/training/optimizers';
 
 /** What describes a run in every file of `measured/`. */
@@ -114,6 +115,26 @@ export function settingsOf(run: MeasuredRun): TrainingSettings {
     checkpointing: { kind: run.ckpt === true ? 'full' : 'none' },
     attention: run.attn === 'eager' ? 'eager' : (run.sdp ?? 'sdpa'),
     clipGradients: run.clip === true,
+  };
+}
+
+const strategies: Readonly<Record<string, Spread['strategy']>> = {
+  ddp: 'ddp',
+  'ddp-view': 'ddp-bucket-view',
+  fsdp2: 'fsdp-full',
+  'fsdp2-offload': 'fsdp-full',
+  'fsdp2-zero2': 'fsdp-grad-op',
+};
+
+/** How the run was spread. `lab/gt.py` gives DDP a communicator of one process, whatever `world` says. */
+export function spreadOf({ strategy, world = 1 }: MeasuredRun): Spread {
+  if (strategy === undefined || strategy === 'single') return ALONE;
+  const known = strategies[strategy];
+  if (known === undefined) throw new Error(`no strategy ${strategy}`);
+  return {
+    strategy: known,
+    world: known.startsWith('ddp') ? 1 : world,
+    offload: strategy.endsWith('offload') ? 'all' : 'none',
   };
 }
 

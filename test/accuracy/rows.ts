@@ -2,7 +2,7 @@
 import { H200 } from '../../shared/memory/cards';
 import { forwardOf } from '../../shared/memory/families/registry';
 import { simulate, summarise } from '../../shared/memory/simulation';
-import { architectureOf, type MeasuredRow, settingsOf } from './measured';
+import { architectureOf, type MeasuredRow, settingsOf, spreadOf } from './measured';
 
 export interface RowResult {
   readonly row: MeasuredRow;
@@ -15,7 +15,7 @@ export function playRow(folder: string, row: MeasuredRow): RowResult {
   const architecture = architectureOf(folder, row);
   const forward = forwardOf(architecture.family);
   if (forward === null) throw new Error(`no forward for ${architecture.family}`);
-  const simulation = simulate(architecture, forward, settingsOf(row), H200);
+  const simulation = simulate(architecture, forward, settingsOf(row), H200, spreadOf(row));
   const summary = summarise(
     simulation,
     { expandableSegments: row.expandable_segments === true, addressOrder: 'falling', limitBytes: null },

@@ -8,7 +8,7 @@ import { AllocationLog, allocationOf, isAllocation, isFree } from '../../shared/
 import { Tape } from '../../shared/memory/tape/tape';
 import { TrainingRun } from '../../shared/memory/training/run';
 import { LogPlayer, rangeBetween } from '../../shared/memory/play';
-import { architectureOf, type MeasuredRun, settingsOf } from './measured';
+import { architectureOf, type MeasuredRun, settingsOf, spreadOf } from './measured';
 
 export interface MeasuredTrace extends MeasuredRun {
   /** Allocated peak of each step; in `traces.jsonl`, which has one step, absent. */
@@ -33,15 +33,14 @@ export interface PhaseComparison {
   readonly around: readonly string[];
 }
 
-/** Plays the trace's run for two steps. */
+/** Plays the trace's run for three steps. */
 export function playTrace(folder: string, trace: MeasuredRun): AllocationLog {
   const architecture = architectureOf(folder, trace);
   const forward = forwardOf(architecture.family);
   if (forward === null) throw new Error(`no forward for ${architecture.family}`);
   const log = new AllocationLog();
-  const run = new TrainingRun(new Tape(log, H200), architecture, forward, settingsOf(trace));
-  run.step();
-  run.step();
+  const run = new TrainingRun(new Tape(log, H200), architecture, forward, settingsOf(trace), spreadOf(trace));
+  for (let step = 0; step < 3; step++) run.step();
   return log;
 }
 
@@ -58,14 +57,14 @@ export function peakError(trace: MeasuredTrace, log: AllocationLog): number | nu
   return player.allocator.allocatedPeakBytes / measured - 1;
 }
 
-/** Compares every phase. A trace from process start has numbered marks; one of a warm step is compared with step 2. */
+/** Compares every phase. A trace from process start has numbered marks; one of a warm step is compared with step 3. */
 export function compareTrace(trace: MeasuredTrace, log: AllocationLog): readonly PhaseComparison[] {
   const marks = trace.events.flatMap(([code, , label]) => (code === 9 ? [String(label)] : []));
   const numbered = marks.includes('forward 1');
   let cursor = 0;
-  let previous: string | null = numbered ? null : 'zero_grad 1';
+  let previous: string | null = numbered ? null : 'zero_grad 2';
   return marks.map((mark) => {
-    const label = numbered ? mark : `${mark} 2`;
+    const label = numbered ? mark : `${mark} 3`;
     const measured: TraceEvent[] = [];
     for (; cursor < trace.events.length; cursor++) {
       const event = trace.events[cursor];

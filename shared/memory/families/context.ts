@@ -1,7 +1,7 @@
 import type { Architecture } from '../../model/architecture';
 import type { AttentionKernel } from '../operations/attention';
 import { checkpoint } from '../tape/checkpoint';
-import type { Module } from '../tape/module';
+import { type Module, withHooks } from '../tape/module';
 import type { Tape } from '../tape/tape';
 import type { Tensor } from '../tape/tensor';
 
@@ -17,8 +17,10 @@ export interface Forward {
   /** Tokens of each sample; 0 for images. */
   readonly sequence: number;
   readonly attention: AttentionRequest;
-  /** Element size of the weights as built: masks and position tables follow it. */
+  /** Element size of the weights that the model computes with: masks follow it. */
   readonly modelBytes: number;
+  /** Element size of buffers such as the frequencies of rotary positions: the weights' as built. */
+  readonly bufferBytes: number;
   readonly checkpointing: Checkpointing;
   /** True when only adapters are trained: the input of the first block then has to require a gradient. */
   readonly frozenBase: boolean;
@@ -45,7 +47,7 @@ export function runBlock(
 ): Tensor {
   const { tape } = forward;
   const run = (input: Tensor, others: readonly (Tensor | null)[]): Tensor =>
-    tape.call(block.place, [input], () => body(input, others));
+    tape.call(block.place, [input], () => withHooks(block, input, (given) => body(given, others)));
   if (forward.checkpointing.kind === 'none') return run(x, closedOver);
   return checkpoint(tape, [x], closedOver, ([input = x], others) => run(input, others));
 }

@@ -79,18 +79,18 @@ function product(
   };
   const keepsInput = needsWeight ? input : null;
   const keepsWeight = needsInput ? matrix : null;
-  const node = tape.record(
-    [input, matrix, addend],
-    addend === null ? [keepsWeight, keepsInput] : [keepsInput, keepsWeight],
-    (gradient) => {
-      if (addend === null) {
-        const toWeight = needsWeight ? weightGradient() : null;
-        return [needsInput ? inputGradient() : null, toWeight, null];
-      }
-      const toInput = needsInput ? inputGradient() : null;
-      return [toInput, needsWeight ? weightGradient() : null, needsBias ? gradient : null];
-    },
-  );
+  // `addmm` names the bias first, so its gradient is collected before the weight's.
+  const node =
+    addend === null
+      ? tape.record([input, matrix], [keepsWeight, keepsInput], () => {
+          const toWeight = needsWeight ? weightGradient() : null;
+          return [needsInput ? inputGradient() : null, toWeight];
+        })
+      : tape.record([addend, input, matrix], [keepsInput, keepsWeight], (gradient) => {
+          const toInput = needsInput ? inputGradient() : null;
+          const toWeight = needsWeight ? weightGradient() : null;
+          return [needsBias ? gradient : null, toInput, toWeight];
+        });
   const output = tape.create(withWidth(shape, outer), elementBytes);
   tape.useCublas();
   if (addend !== null) tape.useCublasLt();

@@ -7,9 +7,10 @@ import { sumColumns } from '../operations/reductions';
  * Runs backward from a scalar, as PyTorch's engine does: always the ready node that was created last; its gradients
  * are summed and cast to what its inputs were; then what it was given and what it kept is freed; then its gradients go
  * to the nodes before it.
+ * `finish` runs when all nodes have (`queue_callback`).
  * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/csrc/autograd/engine.cpp
  */
-export function backward(tape: Tape, root: Tensor): void {
+export function backward(tape: Tape, root: Tensor, finish: () => void = () => undefined): void {
   const first = root.node;
   if (first === null) throw new Error('Backward needs a result that depends on something trained.');
   countDependencies(first);
@@ -27,8 +28,10 @@ export function backward(tape: Tape, root: Tensor): void {
   for (let node = ready.pop(); node !== null; node = ready.pop()) {
     tape.kind = node.kind;
     tape.place = node.place;
+    for (const hook of node.hooks) hook();
     runNode(tape, node, ready);
   }
+  finish();
   tape.gradientsEnabled = outer.gradients;
   tape.kind = outer.kind;
   tape.place = outer.place;

@@ -19,6 +19,8 @@ export class Module {
   readonly place: number;
   /** Low-rank adapters that peft has put around this module. */
   adapter: LowRankAdapter | null = null;
+  /** What runs around the module's forward. */
+  hooks: ForwardHooks | null = null;
   private readonly byName = new Map<string, Module>();
 
   constructor(
@@ -62,6 +64,24 @@ export class Module {
   }
 }
 
+/** Forward hooks, as FSDP registers them on every block. */
+export interface ForwardHooks {
+  /** Before forward; returns the input that forward gets. */
+  before(input: Tensor): Tensor;
+  /** After forward, when its locals are gone. */
+  after(output: Tensor): void;
+}
+
+/** A module's forward with its hooks; `input` and what `before` makes of it live until the surrounding call ends. */
+export function withHooks(module: Module, input: Tensor, forward: (input: Tensor) => Tensor): Tensor {
+  const { hooks, tape } = module;
+  if (hooks === null) return forward(input);
+  const given = hooks.before(input);
+  const output = tape.frame([], () => forward(given));
+  hooks.after(output);
+  return output;
+}
+
 export interface LowRankAdapter {
   readonly down: Parameter;
   readonly up: Parameter;
@@ -72,6 +92,8 @@ export interface BuiltModel {
   readonly root: Module;
   /** In the order of `model.parameters()`, without adapters. */
   readonly parameters: readonly Parameter[];
+  /** In the order of `model.buffers()`. */
+  readonly buffers: readonly Tensor[];
 }
 
 /**
@@ -82,13 +104,14 @@ export function buildModel(tape: Tape, tree: ModuleNode, rules: BuildRules): Bui
   const builder = new ModelBuilder(tape, rules);
   const root = builder.build(tree, '');
   builder.finish();
-  return { root, parameters: builder.parameters };
+  return { root, parameters: builder.parameters, buffers: builder.buffers };
 }
 
 class ModelBuilder {
   readonly parameters: Parameter[] = [];
   private readonly byName = new Map<string, Tensor>();
-  private readonly castLater: Tensor[] = [];
+  readonly buffers: Tensor[] = [];
+  private readonly castLater = new Set<Tensor>();
   private readonly untied: Tensor[] = [];
 
   constructor(
@@ -114,8 +137,9 @@ class ModelBuilder {
 
   finish(): void {
     for (const own of this.untied) this.tape.release(own);
-    for (const buffer of this.castLater) {
-      this.tape.createOwned(buffer.shape, this.rules.parameterBytes, 'buffers');
+    for (const [index, buffer] of this.buffers.entries()) {
+      if (!this.castLater.has(buffer)) continue;
+      this.buffers[index] = this.tape.createOwned(buffer.shape, this.rules.parameterBytes, 'buffers');
       this.tape.release(buffer);
     }
   }
@@ -137,7 +161,8 @@ class ModelBuilder {
 
   private makeBuffer(buffer: OwnBuffer): void {
     const made = this.tape.createOwned(buffer.shape, buffer.elementBytes, 'buffers');
-    if (buffer.followsDtype && buffer.elementBytes !== this.rules.parameterBytes) this.castLater.push(made);
+    this.buffers.push(made);
+    if (buffer.followsDtype && buffer.elementBytes !== this.rules.parameterBytes) this.castLater.add(made);
   }
 }
 

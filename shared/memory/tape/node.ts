@@ -34,6 +34,8 @@ export class Node {
   references = 0;
   /** Edges that still have to deliver in the running backward. */
   dependencies = 0;
+  /** What runs before the node in backward: hooks on its output (`Tensor.register_hook`). */
+  readonly hooks: (() => void)[] = [];
   /** Gradients collected so far, one an output. */
   gradients: (Tensor | null)[] = [];
 

@@ -39,6 +39,8 @@ export class Tape {
   gradientsEnabled = true;
   /** True inside autocast: fp32 inputs of products are cast to 16 bit. */
   autocast = false;
+  /** Which 16-bit type is used; some kernels widen fp16 by themselves. */
+  halfType: 'bf16' | 'fp16' = 'bf16';
   /** Where tensors kept for backward go: null = into the node, else checkpointing. */
   saver: CheckpointFrame | Recomputation | null = null;
   /** Threads have their own cuBLAS handles: 0 runs forward and the optimizer, 1 backward. */
@@ -94,6 +96,32 @@ export class Tape {
     const parameter = new Parameter(this, { id, references: 1 }, shape, elementBytes, name, trained);
     if (trained) this.collectGradients(parameter);
     return parameter;
+  }
+
+  /** A parameter whose memory comes later (`refill`), such as one that FSDP gathers from its shards. */
+  createEmptyParameter(name: string, shape: Shape, elementBytes: number, trained: boolean): Parameter {
+    const parameter = new Parameter(this, { id: NOTHING, references: 1 }, shape, elementBytes, name, trained);
+    if (trained) this.collectGradients(parameter);
+    return parameter;
+  }
+
+  /** `storage.resize_(0)`: the memory goes, every handle on it stays. */
+  empty({ storage }: Tensor): void {
+    if (storage.id !== NOTHING) this.log.free(storage.id);
+    storage.id = NOTHING;
+  }
+
+  /** `storage.resize_(bytes)` of an emptied tensor: new memory behind all handles. */
+  refill({ storage }: Tensor, bytes: number, kind: MemoryKind): void {
+    if (storage.id !== NOTHING || bytes === 0) return;
+    storage.id = this.log.allocate(bytes, kindIndex(kind), this.place, this.stream);
+  }
+
+  /** A handle on a part of the memory, owned by whoever asked. */
+  part(tensor: Tensor, shape: Shape): Tensor {
+    this.check(tensor);
+    tensor.storage.references++;
+    return new Tensor(this, tensor.storage, shape, tensor.elementBytes);
   }
 
   /** A second handle on the same memory, owned by whoever asked. */
@@ -189,6 +217,28 @@ export class Tape {
       return body();
     } finally {
       this.kind = outer;
+    }
+  }
+
+  /** Allocates on another stream, whose free blocks are its own. */
+  onStream<T>(stream: number, body: () => T): T {
+    const outer = this.stream;
+    this.stream = stream;
+    try {
+      return body();
+    } finally {
+      this.stream = outer;
+    }
+  }
+
+  /** Counts what `body` allocates at a place. */
+  at<T>(place: number, body: () => T): T {
+    const outer = this.place;
+    this.place = place;
+    try {
+      return body();
+    } finally {
+      this.place = outer;
     }
   }
 

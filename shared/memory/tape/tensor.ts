@@ -12,7 +12,8 @@ export const BOOL = 1;
 
 /** Memory that tensors share; it is freed when the last handle lets go. */
 export interface Storage {
-  readonly id: number;
+  /** The allocation behind it; -1 while it has none, as FSDP empties and refills weights that nodes keep handles on. */
+  id: number;
   references: number;
 }
 

@@ -11,8 +11,11 @@ import { isImageModel } from '../check';
 import { adapterPlans } from './adapterPlan';
 import { installAdapters } from './adapters';
 import { clipGradientNorm } from './clipping';
+import { DistributedDataParallel } from './ddp';
+import { ALONE, alone, type Distribution, type Spread } from './distribution';
 import { createOptimizer, type Optimizer } from './optimizers';
 import { GradientScaler } from './scaler';
+import { FullyShardedTraining } from './sharding/fullyShard';
 
 /** Element size of the weights as built. */
 export const weightBytes = (precision: Precision): number => (precision === 'bf16' ? HALF : FP32);
@@ -25,7 +28,7 @@ export type Phase = (typeof PHASES)[number];
 /** One training process on one card: the model, its batch, its optimizer. */
 export class TrainingRun {
   private readonly model: BuiltModel;
-  private readonly trained: readonly Parameter[];
+  private readonly distribution: Distribution;
   private readonly optimizer: Optimizer;
   private readonly scaler: GradientScaler | null;
   private steps = 0;
@@ -36,14 +39,16 @@ export class TrainingRun {
     private readonly architecture: Architecture,
     private readonly family: FamilyForward,
     private readonly settings: TrainingSettings,
+    private readonly spread: Spread = ALONE,
   ) {
     const { method, precision } = settings;
     const bytes = weightBytes(precision);
+    tape.halfType = precision === 'amp-fp16' ? 'fp16' : 'bf16';
     // Importing transformers' audio utilities makes one element on the default device.
     tape.createOwned([1], bytes, 'buffers');
     const full = method.kind === 'full';
     this.model = buildModel(tape, architecture.modules, { parameterBytes: bytes, trained: full });
-    this.trained =
+    const trained =
       method.kind === 'full'
         ? this.model.parameters
         : installAdapters(
@@ -55,12 +60,13 @@ export class TrainingRun {
               elementBytes: method.adapters.adapterType === 'fp32' ? FP32 : bytes,
             },
           );
+    this.distribution = distribute(tape, this.model, trained, spread, precision);
     tape.log.mark('build');
     this.makeBatch();
     tape.log.mark('data');
     const hidden = hiddenMatrices(architecture);
     this.optimizer = createOptimizer(tape, settings.optimizer, {
-      parameters: this.trained,
+      parameters: this.distribution.optimizerOnCard ? this.distribution.trained : [],
       isHiddenMatrix: ({ name }) => hidden.has(name),
     });
     this.scaler = precision === 'amp-fp16' ? new GradientScaler(tape) : null;
@@ -70,31 +76,32 @@ export class TrainingRun {
   step(): void {
     const { log } = this.tape;
     const number = ++this.steps;
-    for (let microBatch = 0; microBatch < this.settings.accumulation; microBatch++) this.microBatch(number);
+    for (let microBatch = 0; microBatch < this.settings.accumulation; microBatch++)
+      this.microBatch(number, microBatch === this.settings.accumulation - 1);
     if (this.settings.clipGradients) {
       this.scaler?.unscale();
-      clipGradientNorm(this.tape, this.trained);
+      clipGradientNorm(this.tape, this.distribution.trained);
       log.mark(`clip ${number}`);
     }
     if (this.scaler === null) this.optimizer.step();
     else this.scaler.step(() => this.optimizer.step());
     log.mark(`optimizer ${number}`);
-    for (const parameter of this.trained) {
+    for (const parameter of this.distribution.trained) {
       if (parameter.gradient !== null) this.tape.release(parameter.gradient);
       parameter.gradient = null;
     }
     log.mark(`zero_grad ${number}`);
   }
 
-  private microBatch(number: number): void {
-    const { tape } = this;
+  private microBatch(number: number, isLast: boolean): void {
+    const { distribution, tape } = this;
     tape.thread = 0;
     tape.frame([], () => {
-      const loss = hold(this.forward());
+      const loss = hold(distribution.forward(() => this.forward(), isLast));
       tape.log.mark(`forward ${number}`);
       const scaled = this.scaler === null ? loss : hold(this.scaler.scale(loss));
       tape.thread = 1;
-      backward(tape, scaled);
+      backward(tape, scaled, () => distribution.finishBackward());
       tape.thread = 0;
     });
     tape.log.mark(`backward ${number}`);
@@ -103,7 +110,8 @@ export class TrainingRun {
   private forward(): Tensor {
     const { settings, architecture, tape } = this;
     const { attention, checkpointing, method, microBatch, precision, sequence } = settings;
-    return tape.underAutocast(precision.startsWith('amp'), () =>
+    const sharded = isSharded(this.spread);
+    return tape.underAutocast(precision.startsWith('amp') && !sharded, () =>
       this.family({
         tape,
         architecture,
@@ -112,7 +120,8 @@ export class TrainingRun {
         sequence,
         attention,
         checkpointing,
-        modelBytes: weightBytes(precision),
+        modelBytes: sharded && precision !== 'fp32' ? HALF : weightBytes(precision),
+        bufferBytes: weightBytes(precision),
         frozenBase: method.kind !== 'full',
       }),
     );
@@ -130,6 +139,36 @@ export class TrainingRun {
       return;
     }
     for (let count = 0; count < 3; count++) tape.createOwned([microBatch, sequence], INT64, 'buffers');
+  }
+}
+
+/** True where FSDP's own mixed precision takes the place of autocast. */
+const isSharded = ({ strategy }: Spread): boolean => strategy === 'fsdp-full' || strategy === 'fsdp-grad-op';
+
+function distribute(
+  tape: Tape,
+  model: BuiltModel,
+  trained: readonly Parameter[],
+  { strategy, world, offload }: Spread,
+  precision: Precision,
+): Distribution {
+  switch (strategy) {
+    case 'ddp':
+    case 'ddp-bucket-view':
+      return new DistributedDataParallel(tape, model, trained, {
+        world,
+        bucketViews: strategy === 'ddp-bucket-view',
+      });
+    case 'fsdp-full':
+    case 'fsdp-grad-op':
+      return new FullyShardedTraining(tape, model, trained, {
+        world,
+        freesAfterForward: strategy === 'fsdp-full',
+        onHost: offload !== 'none',
+        mixedPrecision: precision.startsWith('amp') ? { computeBytes: HALF, reduceBytes: FP32 } : null,
+      });
+    default:
+      return alone(trained);
   }
 }
 

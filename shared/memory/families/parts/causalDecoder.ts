@@ -116,7 +116,7 @@ function decoderModel(
     const rotaryDim = stack.positions.kind === 'rope' ? stack.positions.rotaryDim : 0;
     const tableBytes = code.tables === 'fp32' ? FP32 : embedded.elementBytes;
     const heldTables = (): RotaryTables => {
-      const made = rotaryTables(tape, sequence, rotaryDim, forward.modelBytes, tableBytes);
+      const made = rotaryTables(tape, sequence, rotaryDim, forward.bufferBytes, tableBytes);
       return { cos: hold(made.cos), sin: hold(made.sin) };
     };
     const slides = ({ mixer }: Layer): boolean => mixer.kind === 'attention' && mixer.window !== null;
