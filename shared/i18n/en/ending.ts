@@ -10,4 +10,10 @@ export const ending = {
     'Process {pid} has ended already; its memory comes back when its parent or the driver lets go, else with a restart of the machine.',
   keepsNamespace: 'Process {pid} lives in another container; end it there.',
   keepsOtherUser: 'Process {pid} belongs to {user}; ask them or an administrator.',
+  refused: 'Process {pid} could not be signalled: permission denied.',
+  uninterruptible:
+    'Process {pid} waits in the kernel (state D) and cannot be ended now; if it stays, the driver or a disk hangs and the machine needs a restart.',
+  survivesKill:
+    'Process {pid} did not end on SIGKILL yet; it hangs in the driver. Only a restart of the machine helps if it stays.',
+  notForced: 'Process {pid} did not end when asked, and was not forced.',
 } as const;

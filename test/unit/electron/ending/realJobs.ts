@@ -1,0 +1,143 @@
+/** Real processes that look like training jobs: `sh` under the name and with the environment of what it plays. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+
+/** Says its name, starts its workers, and waits until the test is over; every process holds the test's pipe as fd 3. */
+const script = `
+exec 3<&0
+[ -n "$IGNORES_TERM" ] && trap '' TERM
+i=0
+while [ "$i" -lt "\${WORKERS:-0}" ]; do
+  ROLE="$ROLE.worker$i" WORKERS=0 python3 train.py <&3 &
+  i=$((i+1))
+done
+if [ "\${ROLE#*.worker}" != "$ROLE" ]; then printf pt_data_worker > /proc/$$/comm; fi
+read -r stat < /proc/$$/stat
+echo "$stat" > "$FOLDER/pids/$ROLE.part" && mv "$FOLDER/pids/$ROLE.part" "$FOLDER/pids/$ROLE"
+read -r forever <&3
+`;
+
+/** torchrun as far as it matters here: one rank a card, each in its own session; SIGTERM is handed on to the ranks. */
+const torchrun = `
+exec 3<&0
+ranks=
+r=0
+while [ "$r" -lt "$NPROC" ]; do
+  ROLE="$NAME.rank$r" RANK=$r LOCAL_RANK=$r WORLD_SIZE=$NPROC LOCAL_WORLD_SIZE=$NPROC MASTER_ADDR=127.0.0.1 \\
+    MASTER_PORT=$PORT TORCHELASTIC_RUN_ID=none \\
+    TORCHELASTIC_ERROR_FILE=/tmp/torchelastic_$NAME/none_$NAME/attempt_0/$r/error.json setsid python3 train.py <&3 &
+  ranks="$ranks $!"
+  r=$((r+1))
+done
+trap 'kill -TERM $ranks 2>/dev/null; exit 0' TERM
+read -r stat < /proc/$$/stat
+echo "$stat" > "$FOLDER/pids/$NAME.launcher"
+wait
+`;
+
+export class RealJobs {
+  readonly folder = mkdtempSync(join(tmpdir(), 'headroom-ending-'));
+  private readonly children: ChildProcess[] = [];
+  /** Written to by nobody; the processes wait for it to end, and it ends with this test. */
+  private readonly forever: { readonly writer: number; readonly reader: number };
+
+  constructor() {
+    chmodSync(this.folder, 0o777);
+    mkdirSync(join(this.folder, 'pids'), { mode: 0o777 });
+    chmodSync(join(this.folder, 'pids'), 0o777);
+    mkdirSync(join(this.folder, 'bin'));
+    symlinkSync('/bin/sh', join(this.folder, 'bin', 'python3'));
+    writeFileSync(join(this.folder, 'train.py'), script);
+    writeFileSync(join(this.folder, 'torchrun'), torchrun);
+    const fifo = join(this.folder, 'forever');
+    execFileSync('mkfifo', [fifo]);
+    const writer = openSync(fifo, 'r+');
+    this.forever = { writer, reader: openSync(fifo, 'r') };
+    onTestFinished(() => this.dispose());
+  }
+
+  /** Starts `python3 torchrun train.py`; the ranks are called NAME.rank0, NAME.rank1, … */
+  torchrun(name: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
+    return this.start(['torchrun', 'train.py'], { NAME: name, NPROC: '2', PORT: '29517', ...environment });
+  }
+
+  /** Starts one `python3 train.py`, under another user where one is given. */
+  single(role: string, environment: Readonly<Record<string, string>> = {}, uid?: number): ChildProcess {
+    return this.start(['train.py'], { ROLE: role, ...environment }, uid);
+  }
+
+  private start(
+    words: readonly string[],
+    environment: Readonly<Record<string, string>>,
+    uid?: number,
+  ): ChildProcess {
+    const child = spawn('python3', words, {
+      cwd: this.folder,
+      env: { PATH: `${join(this.folder, 'bin')}:/usr/bin:/bin`, FOLDER: this.folder, ...environment },
+      stdio: [this.forever.reader, 'ignore', 'ignore'],
+      detached: true,
+      ...(uid === undefined ? {} : { uid, gid: uid }),
+    });
+    this.children.push(child);
+    return child;
+  }
+
+  /** The pid of a role, once its process has said its name. */
+  async pid(role: string): Promise<number> {
+    const file = join(this.folder, 'pids', role);
+    for (let tries = 0; tries < 400 && !existsSync(file); tries += 1) await pause(25);
+    return Number.parseInt(readFileSync(file, 'utf8'), 10);
+  }
+
+  async pids(...roles: readonly string[]): Promise<readonly number[]> {
+    return Promise.all(roles.map((role) => this.pid(role)));
+  }
+
+  private dispose(): void {
+    closeSync(this.forever.writer);
+    closeSync(this.forever.reader);
+    for (const child of this.children) child.kill('SIGKILL');
+    for (const name of readdirSync(join(this.folder, 'pids')))
+      endQuietly(Number.parseInt(readFileSync(join(this.folder, 'pids', name), 'utf8'), 10));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether a process lives; a zombie does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+      return false;
+    throw error;
+  }
+}
+
+export async function untilGone(...pids: readonly number[]): Promise<void> {
+  for (let tries = 0; tries < 400 && pids.some(isAlive); tries += 1) await pause(25);
+}
+
+function endQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
