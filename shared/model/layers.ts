@@ -1,4 +1,4 @@
-import type { Layer } from './architecture';
+import type { FeedForward, Layer, Mixer, Norm } from './architecture';
 import type { ModuleNode } from './modules';
 import { renamed } from './nodes';
 
@@ -11,6 +11,11 @@ export interface BuiltLayer {
 export interface BuiltLayers {
   readonly layers: readonly Layer[];
   readonly nodes: readonly ModuleNode[];
+}
+
+/** A layer with a norm before each branch, as most have. */
+export function preNormLayer(mixer: Mixer, feedForward: FeedForward, norm: Norm): Layer {
+  return { mixer, cross: null, feedForward, norm, placement: 'pre', norms: 2 };
 }
 
 /** Builds `count` layers; those with equal facts are built once and shared. */

@@ -1,11 +1,11 @@
 /** DINOv2, with or without registers, and BEiT: vision transformers with a scale learned for each branch. */
 import { message } from '../../i18n/message';
-import type { Head, Layer, Stack } from '../architecture';
+import type { Head, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import type { Fields } from '../fields';
-import { buildLayers } from '../layers';
+import { buildLayers, preNormLayer } from '../layers';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import { block, convolution, group, leaf, linear, list, norm, tensor } from '../nodes';
@@ -66,14 +66,7 @@ export function dinov2(fields: Fields, modelClass: ModelClass): ReadArchitecture
     width: swiglu ? Math.floor((Math.floor((width * 2) / 3) + 7) / 8) * 8 : width,
     activation: fields.text('hidden_act', 'gelu'),
   });
-  const facts: Layer = {
-    mixer: attention,
-    cross: null,
-    feedForward: mlp,
-    norm: kind,
-    placement: 'pre',
-    norms: 2,
-  };
+  const facts = preNormLayer(attention, mlp, kind);
   const names = {
     ...llamaAttention,
     module: 'attention',
@@ -151,14 +144,7 @@ export function beit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const kind = layerNorm(fields.number('norm_eps', 1e-12));
   const attention = softmaxAttention(fields, hidden, { causal: false, bias: { ...allBias, key: false } });
   const mlp = gatedMlp(fields, { gated: false, bias: true, activation: fields.text('hidden_act', 'gelu') });
-  const facts: Layer = {
-    mixer: attention,
-    cross: null,
-    feedForward: mlp,
-    norm: kind,
-    placement: 'pre',
-    norms: 2,
-  };
+  const facts = preNormLayer(attention, mlp, kind);
   const image = fields.pair('image_size') ?? [224, 224];
   const patch = fields.pair('patch_size') ?? [16, 16];
   const [rows, columns] = [Math.floor(image[0] / patch[0]), Math.floor(image[1] / patch[1])];

@@ -1,11 +1,11 @@
 /** Llama 4: experts with one shared expert, attention in chunks, and a vision tower in front. */
-import type { Layer } from '../architecture';
+
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import { baseNode } from '../backbone';
 import { languageModelHead, placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import { Fields } from '../fields';
-import { buildLayers } from '../layers';
+import { buildLayers, preNormLayer } from '../layers';
 import type { ModelClass } from '../modelClass';
 import { block, group, linear, list, norm, tensor } from '../nodes';
 import { layerNorm } from '../norms';
@@ -20,14 +20,7 @@ function llama4Vision(fields: Fields): Tower {
   const kind = layerNorm(1e-5);
   const attention = softmaxAttention(fields, hidden, { causal: false, bias: allBias });
   const mlp = gatedMlp(fields, { gated: false, bias: true, activation: 'gelu' });
-  const facts: Layer = {
-    mixer: attention,
-    cross: null,
-    feedForward: mlp,
-    norm: kind,
-    placement: 'pre',
-    norms: 2,
-  };
+  const facts = preNormLayer(attention, mlp, kind);
   const { layers, nodes } = buildLayers(
     fields.layers(),
     () => facts,

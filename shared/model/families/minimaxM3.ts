@@ -1,10 +1,10 @@
 /** MiniMax M3: three dense layers, then experts and an indexer beside the attention; a tower like CLIP's over two frames. */
-import type { FeedForward, Layer, Mixer } from '../architecture';
+import type { FeedForward, Mixer } from '../architecture';
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import type { Backbone } from '../backbone';
 import { expertMixture, expertsNode, gatedMlp, llamaMlp, mixtralExperts, mlpNode } from '../feedForward';
 import type { Fields } from '../fields';
-import { buildLayers } from '../layers';
+import { buildLayers, preNormLayer } from '../layers';
 import type { ModuleNode } from '../modules';
 import { block, convolution, group, linear, list, norm, rotary } from '../nodes';
 import { gemmaNorm, layerNorm, rmsNorm } from '../norms';
@@ -70,14 +70,7 @@ export function minimaxM3Vision(fields: Fields): Tower {
   const kind = layerNorm(fields.number('norm_eps', 1e-5));
   const attention = softmaxAttention(fields, hidden, { causal: false, bias: allBias });
   const mlp = gatedMlp(fields, { gated: false, bias: true, activation: fields.text('hidden_act', 'gelu') });
-  const facts: Layer = {
-    mixer: attention,
-    cross: null,
-    feedForward: mlp,
-    norm: kind,
-    placement: 'pre',
-    norms: 2,
-  };
+  const facts = preNormLayer(attention, mlp, kind);
   const names = { ...llamaAttention, output: 'out_proj' };
   const { layers, nodes } = buildLayers(
     fields.layers(),

@@ -1,9 +1,10 @@
 /** Llama 3.2 Vision: a tower of tiles, and layers of the language model that look only at the image. */
-import type { Layer } from '../architecture';
+
 import { attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import type { ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import { Fields } from '../fields';
+import { preNormLayer } from '../layers';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import { block, convolution, embedding, group, linear, list, norm, tensor } from '../nodes';
@@ -22,7 +23,7 @@ function mllamaVision(fields: Fields): Tower {
   const attention = softmaxAttention(fields, hidden, { heads, causal: false });
   const self = { ...attention, keyValueHeads: heads };
   const mlp = gatedMlp(fields, { gated: false, bias: true, activation: 'gelu' });
-  const facts: Layer = { mixer: self, cross: null, feedForward: mlp, norm: kind, placement: 'pre', norms: 2 };
+  const facts = preNormLayer(self, mlp, kind);
   const visionBlock = (gated: boolean): ModuleNode =>
     block(
       [

@@ -1,9 +1,9 @@
 /** The vision towers of Qwen2-VL, Qwen2.5-VL, Qwen3-VL and Qwen3.5: patches of two frames, merged two by two. */
-import type { Connector, Layer, Mlp, Norm } from '../architecture';
+import type { Connector, Mlp, Norm } from '../architecture';
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import type { Fields } from '../fields';
-import { buildLayers } from '../layers';
+import { buildLayers, preNormLayer } from '../layers';
 import type { ModuleNode } from '../modules';
 import { block, convolution, embedding, group, linear, list, norm, renamed, rotary } from '../nodes';
 import { layerNorm, rmsNorm } from '../norms';
@@ -39,14 +39,7 @@ function qwenTower(fields: Fields, style: QwenStyle): QwenTower {
     bias: allBias,
     projection: 'fused',
   });
-  const facts: Layer = {
-    mixer: attention,
-    cross: null,
-    feedForward: mlp,
-    norm: kind,
-    placement: 'pre',
-    norms: 2,
-  };
+  const facts = preNormLayer(attention, mlp, kind);
   const { layers, nodes } = buildLayers(
     fields.layers('depth'),
     () => facts,

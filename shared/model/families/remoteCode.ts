@@ -1,11 +1,12 @@
 /** Decoders whose code is published beside their weights and not in transformers, under the module names of that code. */
 import { message } from '../../i18n/message';
-import type { FeedForward, Layer, Mixer, Mlp, SoftmaxAttention } from '../architecture';
+import type { FeedForward, Mixer, Mlp, SoftmaxAttention } from '../architecture';
 import { allBias, attentionNode, inputBias, llamaAttention, noBias, softmaxAttention } from '../attention';
 import { baseNode, type Backbone } from '../backbone';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import { isRecord, type Fields } from '../fields';
+import { preNormLayer } from '../layers';
 import type { ModelClass } from '../modelClass';
 import { block, convolution, embedding, group, linear, list, norm } from '../nodes';
 import { rmsNorm } from '../norms';
@@ -47,14 +48,7 @@ function chatglmBackbone(fields: Fields): Backbone {
     keyValueHeads: groups,
   };
   const mlp = gatedMlp(fields, { fused: true, bias: otherBias, activation: 'silu' });
-  const layer: Layer = {
-    mixer: attention,
-    cross: null,
-    feedForward: mlp,
-    norm: kind,
-    placement: 'pre',
-    norms: 2,
-  };
+  const layer = preNormLayer(attention, mlp, kind);
   const last = fields.flag('post_layer_norm', true);
   const backbone = plainDecoder(fields, {
     family: 'chatglm',
@@ -128,14 +122,7 @@ export function qwen1(fields: Fields): Backbone {
   });
   const width = Math.max(1, Math.floor(fields.size('intermediate_size') / 2));
   const mlp: Mlp = gatedMlp(fields, { width, bias: plainBias, activation: 'silu' });
-  const layer: Layer = {
-    mixer: attention,
-    cross: null,
-    feedForward: mlp,
-    norm: kind,
-    placement: 'pre',
-    norms: 2,
-  };
+  const layer = preNormLayer(attention, mlp, kind);
   return plainDecoder(fields, {
     family: 'qwen',
     positions: ropePositions(fields, attention.headDim),
@@ -173,14 +160,7 @@ export function internLm2(fields: Fields): Backbone {
     bias: bias ? allBias : noBias,
   });
   const mlp = gatedMlp(fields);
-  const layer: Layer = {
-    mixer: attention,
-    cross: null,
-    feedForward: mlp,
-    norm: kind,
-    placement: 'pre',
-    norms: 2,
-  };
+  const layer = preNormLayer(attention, mlp, kind);
   return plainDecoder(fields, {
     family: 'internlm2',
     positions: ropePositions(fields, attention.headDim),
@@ -214,14 +194,7 @@ export function exaone3(fields: Fields): Backbone {
   const kind = rmsNorm(fields.number('norm_eps', 1e-5));
   const attention = softmaxAttention(fields, hidden);
   const mlp = gatedMlp(fields);
-  const layer: Layer = {
-    mixer: attention,
-    cross: null,
-    feedForward: mlp,
-    norm: kind,
-    placement: 'pre',
-    norms: 2,
-  };
+  const layer = preNormLayer(attention, mlp, kind);
   const names = { ...llamaAttention, module: 'attention', output: 'out_proj' };
   return plainDecoder(fields, {
     family: 'exaone',

@@ -3,7 +3,7 @@ import type { Layer, Norm, Positions, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import { Fields } from '../fields';
-import { buildLayers } from '../layers';
+import { buildLayers, preNormLayer } from '../layers';
 import type { OwnTensor } from '../modules';
 import { block, convolution, embedding, group, list, norm, rotary, tensor } from '../nodes';
 import { layerNorm, rmsNorm } from '../norms';
@@ -79,14 +79,7 @@ function pixtral(fields: Fields): Tower {
     headDim: Math.max(1, Math.floor(hidden / fields.size('num_attention_heads'))),
   });
   const mlp = gatedMlp(fields, { activation: fields.text('hidden_act', 'gelu') });
-  const facts: Layer = {
-    mixer: attention,
-    cross: null,
-    feedForward: mlp,
-    norm: kind,
-    placement: 'pre',
-    norms: 2,
-  };
+  const facts = preNormLayer(attention, mlp, kind);
   const names = { ...llamaAttention, module: 'attention' };
   const { layers, nodes } = buildLayers(
     fields.layers(),
@@ -139,14 +132,7 @@ function internVl(fields: Fields): Tower {
     queryKeyNorm: fields.flag('use_qk_norm', false) ? { over: 'all', norm: rmsNorm(epsilon) } : null,
   });
   const mlp = gatedMlp(fields, { gated: false, bias: true, activation: fields.text('hidden_act', 'gelu') });
-  const facts: Layer = {
-    mixer: attention,
-    cross: null,
-    feedForward: mlp,
-    norm: kind,
-    placement: 'pre',
-    norms: 2,
-  };
+  const facts = preNormLayer(attention, mlp, kind);
   const { layers, nodes } = buildLayers(
     fields.layers(),
     () => facts,
@@ -213,14 +199,7 @@ function idefics3(fields: Fields): Tower {
     bias: true,
     activation: fields.text('hidden_act', 'gelu_pytorch_tanh'),
   });
-  const facts: Layer = {
-    mixer: attention,
-    cross: null,
-    feedForward: mlp,
-    norm: kind,
-    placement: 'pre',
-    norms: 2,
-  };
+  const facts = preNormLayer(attention, mlp, kind);
   const names = { ...llamaAttention, output: 'out_proj' };
   const { layers, nodes } = buildLayers(
     fields.layers(),
