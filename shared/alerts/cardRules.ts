@@ -105,11 +105,12 @@ const willFill: Rule = {
   minimumSeconds: 2,
   conditions: ({ snapshot, thresholds }: RuleInput) =>
     snapshot.forecast.flatMap((forecast): readonly Condition[] => {
+      if (forecast.state !== 'growing' || forecast.etaSeconds === null) return [];
       const card = snapshot.cards.find(({ index }) => index === forecast.gpuIndex);
+      if (card === undefined) return [];
       const job = snapshot.jobs.find(({ members }) =>
         members.some(({ process }) => process.pid === forecast.pid),
       );
-      if (card === undefined || forecast.state !== 'growing' || forecast.etaSeconds === null) return [];
       const soon = forecast.willFill && forecast.etaSeconds <= Math.max(thresholds.willFillSeconds, 120);
       const leak = forecast.willFill && !soon;
       const values = {

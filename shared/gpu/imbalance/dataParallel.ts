@@ -2,7 +2,7 @@ import type { Card, Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
 import type { Job } from '../../jobs/types';
 import { GiB } from '../../units';
-import { fullness, holdingsOf, median, trainingJobs, type Holding } from './holdings';
+import { fullness, median, memberHoldings, trainingJobs, type Holding } from './holdings';
 
 /**
  * One process on several cards whose first card holds clearly more than the others, which are alike: DataParallel,
@@ -12,9 +12,8 @@ import { fullness, holdingsOf, median, trainingJobs, type Holding } from './hold
 export function dataParallelMaster(cards: readonly Card[], jobs: readonly Job[]): readonly Imbalance[] {
   return trainingJobs(jobs).flatMap((job) =>
     job.members.flatMap((member) => {
-      const holdings = holdingsOf(job)
-        .filter((holding) => holding.member === member)
-        .toSorted((a, b) => a.gpuIndex - b.gpuIndex);
+      if (member.cards.length < 2) return [];
+      const holdings = memberHoldings(job, member).toSorted((a, b) => a.gpuIndex - b.gpuIndex);
       const [master, ...others] = holdings;
       if (master === undefined || others.length === 0 || !isMaster(master, others, cards)) return [];
       const othersBytes = median(others.map(({ usedBytes }) => usedBytes));

@@ -2,7 +2,7 @@ import type { Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
 import type { Job } from '../../jobs/types';
 import { GiB } from '../../units';
-import { holdingsOf, median, trainingJobs } from './holdings';
+import { median, trainingJobs } from './holdings';
 
 /** Stages of a pipeline differ by design; their launchers say so on the command line. */
 const pipelineWords = /pipeline|\bpp[-_]?(size|degree)?\b|stage[-_]?(id|rank)|device[-_]map/i;
@@ -14,22 +14,18 @@ const pipelineWords = /pipeline|\bpp[-_]?(size|degree)?\b|stage[-_]?(id|rank)|de
 export function differingRank(jobs: readonly Job[]): readonly Imbalance[] {
   return trainingJobs(jobs).flatMap((job) => {
     const ranks = job.members.flatMap((member) => {
-      const usedBytes = holdingsOf(job)
-        .filter((holding) => holding.member === member)
-        .reduce((most, holding) => Math.max(most, holding.usedBytes), 0);
+      if (member.rank === null || member.cards.length === 0) return [];
+      const usedBytes = member.cards.reduce((most, card) => Math.max(most, card.usedBytes ?? 0), 0);
       const gpuIndex = member.cards.find((card) => card.usedBytes === usedBytes)?.gpuIndex;
-      return member.rank === null || gpuIndex === undefined ? [] : [{ member, usedBytes, gpuIndex }];
+      return gpuIndex === undefined ? [] : [{ member, usedBytes, gpuIndex }];
     });
-    if (
-      ranks.length < 3 ||
-      ranks.some(({ member }) => pipelineWords.test((member.process.command ?? []).join(' ')))
-    )
-      return [];
+    if (ranks.length < 3) return [];
     const middle = median(ranks.map(({ usedBytes }) => usedBytes));
     const odd = ranks.filter(({ usedBytes }) => Math.abs(usedBytes - middle) > Math.max(GiB, 0.15 * middle));
     const alike = ranks.filter(({ usedBytes }) => Math.abs(usedBytes - middle) <= 0.05 * middle);
     const one = odd[0];
     if (one === undefined || odd.length > 1 || alike.length !== ranks.length - 1) return [];
+    if (ranks.some(({ member }) => pipelineWords.test((member.process.command ?? []).join(' ')))) return [];
     return [
       {
         kind: 'differing-rank',

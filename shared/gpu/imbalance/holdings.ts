@@ -16,10 +16,15 @@ export function trainingJobs(jobs: readonly Job[]): readonly Job[] {
 
 /** Every known holding of a job; processes whose memory the driver does not say are left out. */
 export function holdingsOf(job: Job): readonly Holding[] {
-  return job.members.flatMap((member) =>
-    member.cards.flatMap(({ gpuIndex, usedBytes }) =>
-      usedBytes === null ? [] : [{ job, member, gpuIndex, usedBytes }],
-    ),
+  // Most members are workers and hold nothing; this runs for every job and second.
+  const holders = job.members.filter(({ cards }) => cards.length > 0);
+  return holders.flatMap((member) => memberHoldings(job, member));
+}
+
+/** The known holdings of one member of a job. */
+export function memberHoldings(job: Job, member: JobMember): readonly Holding[] {
+  return member.cards.flatMap(({ gpuIndex, usedBytes }) =>
+    usedBytes === null ? [] : [{ job, member, gpuIndex, usedBytes }],
   );
 }
 

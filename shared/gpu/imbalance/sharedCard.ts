@@ -7,9 +7,10 @@ import { holdingsOf, idleCards, trainingJobs } from './holdings';
 /** Two jobs with at least a gigabyte each on one card, while another card idles or the shared one is nearly full. */
 export function jobsOnOneCard(cards: readonly Card[], jobs: readonly Job[]): readonly Imbalance[] {
   const idle = idleCards(cards, jobs);
+  const held = trainingJobs(jobs).map((job) => ({ job, byCard: heldByCard(job) }));
   return cards.flatMap((card) => {
-    const sharing = trainingJobs(jobs)
-      .map((job) => ({ job, usedBytes: heldOn(job, card.index) }))
+    const sharing = held
+      .map(({ job, byCard }) => ({ job, usedBytes: byCard.get(card.index) ?? 0 }))
       .filter(({ usedBytes }) => usedBytes >= GiB)
       .toSorted((a, b) => b.usedBytes - a.usedBytes);
     const [first, second] = sharing;
@@ -37,8 +38,9 @@ export function jobsOnOneCard(cards: readonly Card[], jobs: readonly Job[]): rea
   });
 }
 
-function heldOn(job: Job, gpuIndex: number): number {
-  return holdingsOf(job)
-    .filter((holding) => holding.gpuIndex === gpuIndex)
-    .reduce((sum, holding) => sum + holding.usedBytes, 0);
+function heldByCard(job: Job): ReadonlyMap<number, number> {
+  const held = new Map<number, number>();
+  for (const { gpuIndex, usedBytes } of holdingsOf(job))
+    held.set(gpuIndex, (held.get(gpuIndex) ?? 0) + usedBytes);
+  return held;
 }

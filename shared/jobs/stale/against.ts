@@ -52,8 +52,8 @@ function isStopped(job: Job): boolean {
 /** A unit of the system's service manager keeps its processes on purpose and starts them again when they end. */
 function isService(job: Job): boolean {
   return job.members.some(
-    ({ process }) =>
-      programOf(process).kind === 'service' ||
+    ({ process, role }) =>
+      (role === 'process' && programOf(process).kind === 'service') ||
       /\/system\.slice\/(?!docker-|cri-|ssh|cron)[^/]+\.service$/.test(process.cgroup ?? ''),
   );
 }

@@ -64,10 +64,9 @@ function containerGone({ job }: Scene): Sign | null {
 
 /** Data-loader workers or spawned children whose parent is dead: nothing will ever ask them for work again. */
 function workersAlone({ job }: Scene): Sign | null {
+  if (!job.members.every(isChildOfSomebody)) return null;
   const held = new Set(job.members.map(({ process }) => process.pid));
-  const children = job.members.filter(isChildOfSomebody);
-  if (children.length === 0 || children.length < job.members.length) return null;
-  const orphaned = children.filter(
+  const orphaned = job.members.filter(
     ({ process }) => process.parentPid === null || !held.has(process.parentPid),
   );
   if (orphaned.length === 0) return null;

@@ -34,10 +34,24 @@ describe('forecasts of a Snapshot', () => {
 
   it('forgets a process that ended, so that a reused pid begins anew', () => {
     const { forecasts, memory } = play(60, (t) => snapshot(t, t === 58 ? {} : { 7: 4 * GiB + t * 50 * MiB }));
-    expect(memory.get('7/0')).toHaveLength(1);
+    expect(memory.get('7/0')?.history).toHaveLength(1);
     expect(forecasts[0]?.state).toBe('unknown');
   });
 
   it('keeps little of a level that stays', () =>
-    expect(play(5000, (t) => snapshot(t, { 7: 4 * GiB })).memory.get('7/0')).toHaveLength(2));
+    expect(play(5000, (t) => snapshot(t, { 7: 4 * GiB })).memory.get('7/0')?.history).toHaveLength(2));
+
+  it('with more restless processes than are judged at once, each has its turn within seconds', () => {
+    const pids = Array.from({ length: 100 }, (_, index) => index + 1);
+    const held = (pid: number, t: number) =>
+      100 * MiB + (pid === 100 ? t * 2 * MiB : ((t * 37 + pid) % 40) * MiB);
+    const at = (t: number) => snapshot(t, Object.fromEntries(pids.map((pid) => [pid, held(pid, t)])));
+    const { forecasts, memory } = play(400, at);
+    expect(forecasts).toHaveLength(100);
+    const growing = forecasts.filter(({ state }) => state === 'growing');
+    expect(growing.map(({ pid }) => pid)).toEqual([100]);
+    expect((growing[0]?.slopeBytesPerSecond ?? 0) / MiB).toBeCloseTo(2, 1);
+    const ages = [...memory.values()].map(({ judgedAt }) => 399 - judgedAt);
+    expect(Math.max(...ages)).toBeLessThanOrEqual(5);
+  });
 });
