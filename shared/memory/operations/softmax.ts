@@ -1,19 +1,26 @@
-import type { Tensor } from '../tape/tensor';
-import { FP32 } from '../tape/tensor';
+import { FP32, HALF, type Tensor } from '../tape/tensor';
 import { cast } from './elementwise';
 
-/** `softmax` over the last dimension: keeps its output; backward makes the result and a product beside it. Fp32 in autocast. */
-export function softmax(x: Tensor): Tensor {
-  const input = x.tape.autocast ? cast(x, FP32) : x;
-  const { tape, shape, elementBytes } = input;
+/**
+ * `softmax` over the last dimension: keeps its output; backward makes the result and a product beside it. In fp32 where that is
+ * asked for (`dtype=torch.float32`) and in autocast; fp16 inputs are then widened by the kernel itself, bf16 ones are cast first.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/SoftMax.cpp
+ */
+export function softmax(x: Tensor, type: 'own' | 'fp32' = 'own'): Tensor {
+  const { tape, shape } = x;
+  const widens = type === 'fp32' || tape.autocast;
+  const kernelWidens = widens && x.elementBytes === HALF && tape.halfType === 'fp16';
+  const input = widens && !kernelWidens ? cast(x, FP32) : x;
+  const { elementBytes } = input;
+  const outputBytes = kernelWidens ? FP32 : elementBytes;
   return tape.apply(
     [input],
     [],
     shape,
-    elementBytes,
+    outputBytes,
     () => {
       const result = tape.create(shape, elementBytes);
-      tape.scratch(result.bytes);
+      tape.scratch((result.bytes / elementBytes) * outputBytes);
       return [result];
     },
     true,

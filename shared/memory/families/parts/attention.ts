@@ -7,7 +7,7 @@ import { copy, copyForward, expand, view } from '../../operations/layout';
 import { batchedProduct } from '../../operations/linear';
 import { softmax } from '../../operations/softmax';
 import { hold, last, release } from '../../tape/tape';
-import { FP32, HALF, type Tensor } from '../../tape/tensor';
+import { HALF, type Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
 
 /** What really runs: Python code or a kernel. */
@@ -134,7 +134,7 @@ function eagerAttention(
       for (const step of [scale, activationKeepingOutput, scale]) weights = hold(step(last(weights)));
     if (mask !== null) weights = hold(add(last(weights), mask));
     const probabilities = hold(
-      eagerSoftmax === 'fp32' ? cast(softmax(cast(weights, FP32)), query.elementBytes) : softmax(weights),
+      eagerSoftmax === 'fp32' ? cast(softmax(weights, 'fp32'), query.elementBytes) : softmax(weights),
     );
     release(weights);
     const castBytes = {

@@ -29,6 +29,8 @@ const INT32 = 4;
 export interface ExpertsCode {
   /** The chosen weights are divided by their sum. */
   readonly normalises: boolean;
+  /** The logits are cast before the softmax, and not by it. */
+  readonly castsLogits: boolean;
   /** The chosen weights go back to the logits' type. */
   readonly castsBack: boolean;
 }
@@ -57,7 +59,7 @@ function route(
   return tape.call(gate.place, [], () => {
     const rows = hold(reshape(tokens, tokens.shape));
     const logits = hold(matrixProduct(gate, rows));
-    const probabilities = hold(softmax(cast(logits, FP32)));
+    const probabilities = hold(code.castsLogits ? softmax(cast(logits, FP32)) : softmax(logits, 'fp32'));
     const { values, indices } = topK(probabilities, facts.expertsPerToken);
     hold(indices);
     let weights = hold(values);
