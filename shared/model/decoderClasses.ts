@@ -2,6 +2,7 @@
 import { message } from '../i18n/message';
 import type { Architecture, Head, Stack } from './architecture';
 import { baseNode, type Backbone, type HeadStyle } from './backbone';
+import { languageModelFacts } from './facts';
 import type { ModelClass } from './modelClass';
 import type { ModuleNode } from './modules';
 import { group, linear, tied } from './nodes';
@@ -91,16 +92,11 @@ export function languageModelHead(
   const table = backbone.tokenTable;
   const isTied = style.tied && table !== null;
   return {
-    facts: {
-      kind: 'language-model',
-      vocabularySize,
-      tied: isTied,
+    facts: languageModelFacts(vocabularySize, isTied, {
       bias: style.bias,
-      transform: null,
       softCap: style.softCap,
       scale: style.scale,
-      objective: 'causal',
-    },
+    }),
     base,
     nodes: [isTied ? tied(output, { weight: `${base}.${table}.weight` }) : output],
   };

@@ -1,9 +1,9 @@
 /** BART and the encoder-decoders built like it: mBART, Pegasus, Marian, Blenderbot, M2M-100, PLBart, Whisper. */
-import { message } from '../../i18n/message';
 import type { Head, Layer, Norm, SoftmaxAttention, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp } from '../feedForward';
+import { classWarnings, languageModelFacts, tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
@@ -145,15 +145,11 @@ function side(
       role: prefix,
       path: prefix,
       hiddenSize: hidden,
-      inputs: {
-        kind: 'tokens',
-        vocabularySize: table.rows,
-        embeddingSize: hidden,
+      inputs: tokenInputs(table.rows, hidden, {
         scale: fields.flag('scale_embedding', false) ? Math.sqrt(hidden) : null,
-        tokenTypes: null,
         norm: style.embeddingNorm ? kind : null,
         shared: table.tiedTo !== null,
-      },
+      }),
       positions:
         rows === null || style.sines
           ? { kind: 'sinusoidal', rows: rows ?? maxPositions }
@@ -205,8 +201,7 @@ function encoderDecoder(fields: Fields, modelClass: ModelClass, style: BartStyle
         ? [{ ...fp32Buffer('final_logits_bias', 1, decoderRows), persistent: true, followsDtype: true }]
         : [],
     ),
-    warnings:
-      modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [],
+    warnings: classWarnings(modelClass),
   };
 }
 
@@ -225,16 +220,9 @@ function bartHead(
       const output = linear('lm_head', hidden, vocabularySize);
       const isTied = tiedTo !== null && fields.flag('tie_word_embeddings', true);
       return {
-        facts: {
-          kind: 'language-model',
-          vocabularySize,
-          tied: isTied,
-          bias: false,
-          transform: null,
-          softCap: null,
-          scale: null,
+        facts: languageModelFacts(vocabularySize, isTied, {
           objective: modelClass.kind === 'causal-language-model' ? 'causal' : 'sequence-to-sequence',
-        },
+        }),
         nodes: [isTied ? tied(output, { weight: tiedTo }) : output],
       };
     }

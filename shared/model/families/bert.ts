@@ -3,6 +3,7 @@ import type { Layer, Norm, Stack } from '../architecture';
 import { allBias, llamaAttention, attentionNode, softmaxAttention } from '../attention';
 import type { ReadArchitecture } from '../decoderClasses';
 import { gatedMlp } from '../feedForward';
+import { tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers } from '../layers';
 import type { ModelClass } from '../modelClass';
@@ -41,15 +42,10 @@ function bertLike(fields: Fields, modelClass: ModelClass, style: BertStyle): Rea
     role: 'encoder',
     path: 'encoder',
     hiddenSize,
-    inputs: {
-      kind: 'tokens',
-      vocabularySize: fields.size('vocab_size'),
-      embeddingSize,
-      scale: null,
+    inputs: tokenInputs(fields.size('vocab_size'), embeddingSize, {
       tokenTypes: tokenTypes === 0 ? null : tokenTypes,
       norm: kind,
-      shared: false,
-    },
+    }),
     positions: { kind: 'learned', rows },
     layers,
     finalNorm: null,

@@ -1,9 +1,9 @@
 /** CLIP and SigLIP: a text tower and a vision tower of the same blocks, compared in one space. */
-import { message } from '../../i18n/message';
 import type { Head, Layer, Norm, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
+import { classWarnings, noDropout, tokenInputs } from '../facts';
 import { Fields } from '../fields';
 import { buildLayers, type BuiltLayers } from '../layers';
 import type { ModelClass } from '../modelClass';
@@ -81,20 +81,12 @@ export function clipText(fields: Fields, kind: ClipKind): Tower {
       role: 'encoder',
       path: 'encoder',
       hiddenSize: hidden,
-      inputs: {
-        kind: 'tokens',
-        vocabularySize,
-        embeddingSize: hidden,
-        scale: null,
-        tokenTypes: null,
-        norm: null,
-        shared: false,
-      },
+      inputs: tokenInputs(vocabularySize, hidden),
       positions: { kind: 'learned', rows },
       layers,
       finalNorm: normKind,
       maxPositions: rows,
-      dropout: { embedding: 0, residual: 0, activation: 0, layer: 0 },
+      dropout: noDropout,
     },
     children: [
       withBuffers(
@@ -139,7 +131,7 @@ export function clipVision(fields: Fields, kind: ClipKind): Tower {
       layers,
       finalNorm: normKind,
       maxPositions: rows,
-      dropout: { embedding: 0, residual: 0, activation: 0, layer: 0 },
+      dropout: noDropout,
     },
     children: [
       withBuffers(
@@ -185,8 +177,7 @@ function attentionPooling(fields: Fields, hidden: number, kind: Norm): ModuleNod
 const bare = (modelClass: ModelClass): Pick<ReadArchitecture, 'className' | 'connectors' | 'warnings'> => ({
   className: modelClass.name,
   connectors: [],
-  warnings:
-    modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [],
+  warnings: classWarnings(modelClass),
 });
 
 /** One tower alone, with its projection where the class has it. */

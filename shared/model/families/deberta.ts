@@ -3,6 +3,7 @@ import type { Layer, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import type { ReadArchitecture } from '../decoderClasses';
 import { gatedMlp } from '../feedForward';
+import { tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers } from '../layers';
 import type { ModelClass } from '../modelClass';
@@ -76,15 +77,10 @@ export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitectur
     role: 'encoder',
     path: 'encoder',
     hiddenSize: hidden,
-    inputs: {
-      kind: 'tokens',
-      vocabularySize: fields.size('vocab_size'),
-      embeddingSize,
-      scale: null,
+    inputs: tokenInputs(fields.size('vocab_size'), embeddingSize, {
       tokenTypes: fields.count('type_vocab_size', 0) || null,
       norm: kind,
-      shared: false,
-    },
+    }),
     positions: relative
       ? { kind: 'disentangled', rows: relativeRows(fields, isFirst), terms }
       : { kind: 'learned', rows },

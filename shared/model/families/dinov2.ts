@@ -1,9 +1,9 @@
 /** DINOv2, with or without registers, and BEiT: vision transformers with a scale learned for each branch. */
-import { message } from '../../i18n/message';
 import type { Head, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
+import { classWarnings } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers, preNormLayer } from '../layers';
 import type { ModelClass } from '../modelClass';
@@ -30,8 +30,7 @@ function visionModel(
       stacks: [stack],
       head: { kind: 'none' },
       modules: group('', [...children, ...pooled]),
-      warnings:
-        modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [],
+      warnings: classWarnings(modelClass),
     };
   const { labels } = modelClass;
   const head: Head = { kind: 'classifier', labels, over: 'input', transform: null, dropout: 0 };

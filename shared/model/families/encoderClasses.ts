@@ -1,7 +1,7 @@
 /** Encoders under the head of their class. */
-import { message } from '../../i18n/message';
 import type { Head, Norm, Stack } from '../architecture';
 import { placed, type ReadArchitecture } from '../decoderClasses';
+import { classWarnings, languageModelFacts } from '../facts';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import { group, linear, norm, tensor, tied, tiedInside } from '../nodes';
@@ -51,8 +51,7 @@ export function encoderModel(
     family: encoder.family,
     className: modelClass.name,
     connectors: [],
-    warnings:
-      modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [],
+    warnings: classWarnings(modelClass),
   };
   if (built === null)
     return {
@@ -210,16 +209,11 @@ function languageModel(encoder: Encoder, heads: EncoderHeads): BuiltHead {
   const vocabularySize = inputs.kind === 'tokens' ? inputs.vocabularySize : 0;
   const width = inputs.kind === 'tokens' ? inputs.embeddingSize : hiddenSize;
   return {
-    facts: {
-      kind: 'language-model',
-      vocabularySize,
-      tied: encoder.tied,
+    facts: languageModelFacts(vocabularySize, encoder.tied, {
       bias: true,
       transform: { size: width, activation, norm: kind },
-      softCap: null,
-      scale: null,
       objective: 'masked',
-    },
+    }),
     nodes: languageModelNodes(encoder, heads, vocabularySize, width),
     keepsPooler: false,
   };

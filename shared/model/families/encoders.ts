@@ -3,6 +3,7 @@ import type { Layer, Norm, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
 import type { ReadArchitecture } from '../decoderClasses';
 import { gatedMlp } from '../feedForward';
+import { tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers } from '../layers';
 import type { ModelClass } from '../modelClass';
@@ -63,15 +64,7 @@ function tokenStack(
     role: 'encoder',
     path,
     hiddenSize: facts.hiddenSize,
-    inputs: {
-      kind: 'tokens',
-      vocabularySize: fields.size('vocab_size'),
-      embeddingSize,
-      scale: null,
-      tokenTypes,
-      norm: facts.norm,
-      shared: false,
-    },
+    inputs: tokenInputs(fields.size('vocab_size'), embeddingSize, { tokenTypes, norm: facts.norm }),
     positions: { kind: 'learned', rows },
     layers,
     finalNorm: null,
@@ -284,15 +277,7 @@ export function modernBert(fields: Fields, modelClass: ModelClass): ReadArchitec
         role: 'encoder',
         path: '',
         hiddenSize: hidden,
-        inputs: {
-          kind: 'tokens',
-          vocabularySize,
-          embeddingSize: hidden,
-          scale: null,
-          tokenTypes: null,
-          norm: kind,
-          shared: false,
-        },
+        inputs: tokenInputs(vocabularySize, hidden, { norm: kind }),
         positions: {
           kind: 'rope',
           rotaryDim: attention.headDim,

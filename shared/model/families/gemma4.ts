@@ -6,6 +6,7 @@ import type { FeedForward, Layer, MixtureOfExperts, Mlp, SoftmaxAttention } from
 import { attentionNode, llamaAttention, softmaxAttention, type AttentionNames } from '../attention';
 import { llamaHead, type Backbone } from '../backbone';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
+import { noDropout, tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers } from '../layers';
 import type { ModuleNode } from '../modules';
@@ -89,15 +90,7 @@ export function gemma4Text(fields: Fields): Backbone {
       role: 'decoder',
       path: '',
       hiddenSize: hidden,
-      inputs: {
-        kind: 'tokens',
-        vocabularySize,
-        embeddingSize: hidden,
-        scale: Math.sqrt(hidden),
-        tokenTypes: null,
-        norm: null,
-        shared: false,
-      },
+      inputs: tokenInputs(vocabularySize, hidden, { scale: Math.sqrt(hidden) }),
       positions: {
         kind: 'rope',
         rotaryDim: fields.sizeOr('head_dim', 256),
@@ -108,7 +101,7 @@ export function gemma4Text(fields: Fields): Backbone {
       layers,
       finalNorm: kind,
       maxPositions: fields.optionalSize('max_position_embeddings'),
-      dropout: { embedding: 0, residual: 0, activation: 0, layer: 0 },
+      dropout: noDropout,
     },
     children: [
       scaled('embed_tokens', vocabularySize, hidden),

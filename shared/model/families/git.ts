@@ -1,5 +1,6 @@
 /** GIT: BERT's block as a decoder over the patches of CLIP's tower and the text. */
 import { placed, type ReadArchitecture } from '../decoderClasses';
+import { languageModelFacts, tokenInputs } from '../facts';
 import { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
 import { embedding, group, indexBuffer, linear, list, norm, tied, withBuffers } from '../nodes';
@@ -48,15 +49,7 @@ export function git(fields: Fields, modelClass: ModelClass): ReadArchitecture {
           role: 'decoder',
           path: 'encoder',
           hiddenSize: hidden,
-          inputs: {
-            kind: 'tokens',
-            vocabularySize,
-            embeddingSize: hidden,
-            scale: null,
-            tokenTypes: null,
-            norm: kind,
-            shared: false,
-          },
+          inputs: tokenInputs(vocabularySize, hidden, { norm: kind }),
           positions: { kind: 'learned', rows },
           layers,
           finalNorm: null,
@@ -76,18 +69,7 @@ export function git(fields: Fields, modelClass: ModelClass): ReadArchitecture {
         merge: 1,
       },
     ],
-    head: hasHead
-      ? {
-          kind: 'language-model',
-          vocabularySize,
-          tied: isTied,
-          bias: true,
-          transform: null,
-          softCap: null,
-          scale: null,
-          objective: 'causal',
-        }
-      : { kind: 'none' },
+    head: hasHead ? languageModelFacts(vocabularySize, isTied, { bias: true }) : { kind: 'none' },
     modules: group(
       '',
       hasHead

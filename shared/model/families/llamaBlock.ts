@@ -20,6 +20,7 @@ import {
   type ExpertNames,
   type MlpNames,
 } from '../feedForward';
+import { tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers } from '../layers';
 import type { ModuleNode } from '../modules';
@@ -85,15 +86,7 @@ export function llamaBlock(fields: Fields, changes: LlamaChanges): Backbone {
       role: 'decoder',
       path: '',
       hiddenSize,
-      inputs: {
-        kind: 'tokens',
-        vocabularySize,
-        embeddingSize: hiddenSize,
-        scale: style.embeddingScale,
-        tokenTypes: null,
-        norm: null,
-        shared: false,
-      },
+      inputs: tokenInputs(vocabularySize, hiddenSize, { scale: style.embeddingScale }),
       positions: style.positions,
       layers,
       finalNorm: style.norm,

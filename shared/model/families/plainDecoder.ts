@@ -3,6 +3,7 @@ import type { Layer, Mlp, Norm, Positions, SoftmaxAttention, Stack } from '../ar
 import { attentionNode, type AttentionNames } from '../attention';
 import { llamaHead, type Backbone, type HeadStyle } from '../backbone';
 import { gatedMlp, mlpNode, type MlpNames } from '../feedForward';
+import { tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers } from '../layers';
 import type { ModuleNode, OwnBuffer } from '../modules';
@@ -41,15 +42,9 @@ export function plainDecoder(fields: Fields, parts: PlainDecoder): Backbone {
       role: 'decoder',
       path: '',
       hiddenSize,
-      inputs: {
-        kind: 'tokens',
-        vocabularySize,
-        embeddingSize: parts.embeddingSize ?? hiddenSize,
-        scale: null,
-        tokenTypes: null,
+      inputs: tokenInputs(vocabularySize, parts.embeddingSize ?? hiddenSize, {
         norm: parts.embeddingNorm ?? null,
-        shared: false,
-      },
+      }),
       positions: parts.positions,
       layers,
       finalNorm: parts.norm,

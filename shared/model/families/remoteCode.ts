@@ -5,6 +5,7 @@ import { allBias, attentionNode, inputBias, llamaAttention, noBias, softmaxAtten
 import { baseNode, type Backbone } from '../backbone';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
+import { languageModelFacts } from '../facts';
 import { isRecord, type Fields } from '../fields';
 import { preNormLayer } from '../layers';
 import type { ModelClass } from '../modelClass';
@@ -90,16 +91,7 @@ export function chatglm(fields: Fields, modelClass: ModelClass): ReadArchitectur
     connectors: [],
     head: isClassifier
       ? { kind: 'classifier', labels: modelClass.labels, over: 'input', transform: null, dropout: 0 }
-      : {
-          kind: 'language-model',
-          vocabularySize: inputs.kind === 'tokens' ? inputs.vocabularySize : 0,
-          tied: false,
-          bias: false,
-          transform: null,
-          softCap: null,
-          scale: null,
-          objective: 'causal',
-        },
+      : languageModelFacts(inputs.kind === 'tokens' ? inputs.vocabularySize : 0, false),
     modules: isBare
       ? baseNode(backbone, '')
       : group('', [

@@ -2,6 +2,7 @@
 import type { Layer } from '../architecture';
 import { llamaHead, type Backbone } from '../backbone';
 import { gatedMlp } from '../feedForward';
+import { noDropout, tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers } from '../layers';
 import type { OwnTensor } from '../modules';
@@ -114,20 +115,12 @@ function rwkvBackbone(fields: Fields, generation: Generation): Backbone {
       role: 'decoder',
       path: '',
       hiddenSize: hidden,
-      inputs: {
-        kind: 'tokens',
-        vocabularySize,
-        embeddingSize: hidden,
-        scale: null,
-        tokenTypes: null,
-        norm: kind,
-        shared: false,
-      },
+      inputs: tokenInputs(vocabularySize, hidden, { norm: kind }),
       positions: { kind: 'none' },
       layers,
       finalNorm: kind,
       maxPositions: fields.optionalSize('max_position_embeddings'),
-      dropout: { embedding: 0, residual: 0, activation: 0, layer: 0 },
+      dropout: noDropout,
     },
     children: [
       embedding('embeddings', vocabularySize, hidden),

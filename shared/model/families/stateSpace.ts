@@ -4,6 +4,7 @@ import type { FeedForward, Layer, Mixer, Norm, SoftmaxAttention, StateSpace } fr
 import { attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import { llamaHead, type Backbone } from '../backbone';
 import { gatedMlp, llamaMlp, mlpLayers } from '../feedForward';
+import { tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers } from '../layers';
 import type { ModuleNode } from '../modules';
@@ -42,15 +43,7 @@ function shell(fields: Fields, parts: Shell): Backbone {
       role: 'decoder',
       path: '',
       hiddenSize: hidden,
-      inputs: {
-        kind: 'tokens',
-        vocabularySize,
-        embeddingSize: hidden,
-        scale: null,
-        tokenTypes: null,
-        norm: null,
-        shared: false,
-      },
+      inputs: tokenInputs(vocabularySize, hidden),
       positions: { kind: 'none' },
       layers: parts.layers,
       finalNorm: parts.norm,

@@ -1,9 +1,9 @@
 /** T5 and its kin (mT5, UMT5, Flan): no biases, RMS norms, a table of relative distances in the first layer of a stack. */
-import { message } from '../../i18n/message';
 import type { Head, Layer, Norm, Stack } from '../architecture';
 import { attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { llamaMlp, mlpNode, gatedMlp } from '../feedForward';
+import { classWarnings, languageModelFacts, tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
@@ -92,15 +92,7 @@ function t5Stack(
       role: isDecoder ? 'decoder' : 'encoder',
       path,
       hiddenSize: facts.hiddenSize,
-      inputs: {
-        kind: 'tokens',
-        vocabularySize,
-        embeddingSize: facts.hiddenSize,
-        scale: null,
-        tokenTypes: null,
-        norm: null,
-        shared: true,
-      },
+      inputs: tokenInputs(vocabularySize, facts.hiddenSize, { shared: true }),
       positions: { kind: 'relative-bias', buckets: facts.buckets },
       layers: Array.from({ length: layerCount }, () => layer),
       finalNorm: facts.norm,
@@ -138,8 +130,7 @@ export function t5(fields: Fields, modelClass: ModelClass): ReadArchitecture {
     stacks: [encoder.stack, ...(decoder === null ? [] : [decoder.stack])].map((stack) => placed(stack, path)),
     head: head.facts,
     modules: group('', path === '' ? [...children, ...head.nodes] : [group(path, children), ...head.nodes]),
-    warnings:
-      modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [],
+    warnings: classWarnings(modelClass),
   };
 }
 
@@ -161,17 +152,10 @@ function t5Head(fields: Fields, facts: T5Facts, modelClass: ModelClass): T5Head 
       const isTied = fields.flag('tie_word_embeddings', true);
       const output = linear('lm_head', hiddenSize, vocabularySize);
       return {
-        facts: {
-          kind: 'language-model',
-          vocabularySize,
-          tied: isTied,
-          bias: false,
-          transform: null,
-          softCap: null,
-          // A tied head multiplies its input by hiddenSize ** -0.5.
+        facts: languageModelFacts(vocabularySize, isTied, {
           scale: isTied ? hiddenSize ** -0.5 : null,
           objective: 'sequence-to-sequence',
-        },
+        }),
         nodes: [isTied ? tied(output, { weight: 'shared.weight' }) : output],
         base: '',
         hasDecoder: true,

@@ -2,6 +2,7 @@
 import type { Layer, Norm, Positions, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
+import { noDropout } from '../facts';
 import { Fields } from '../fields';
 import { buildLayers, preNormLayer } from '../layers';
 import type { OwnTensor } from '../modules';
@@ -65,7 +66,7 @@ export function patchStack(fields: Fields, plain: Plain): Stack {
     layers: plain.layers,
     finalNorm: plain.finalNorm,
     maxPositions: null,
-    dropout: { embedding: 0, residual: 0, activation: 0, layer: 0 },
+    dropout: noDropout,
   };
 }
 

@@ -1,9 +1,9 @@
 /** Vision transformers: patches of an image as tokens, a class token in front, blocks normed before each branch. */
-import { message } from '../../i18n/message';
 import type { Head, Layer, Norm, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
+import { classWarnings } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers, type BuiltLayers } from '../layers';
 import type { ModelClass } from '../modelClass';
@@ -124,8 +124,7 @@ function vitModel(
       stacks: [stack],
       head: { kind: 'pooler', size },
       modules: group('', [...children, group('pooler', [linear('dense', hiddenSize, size, true)])]),
-      warnings:
-        modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [],
+      warnings: classWarnings(modelClass),
     };
   }
   const { labels } = modelClass;

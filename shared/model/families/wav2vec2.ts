@@ -1,9 +1,9 @@
 /** Wav2Vec2 and HuBERT: convolutions over the waveform, then an encoder over their frames. */
-import { message } from '../../i18n/message';
 import type { Head, Layer, Norm, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp } from '../feedForward';
+import { classWarnings } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers, type BuiltLayers } from '../layers';
 import type { ModelClass } from '../modelClass';
@@ -124,8 +124,7 @@ export function wav2vec2(fields: Fields, modelClass: ModelClass): ReadArchitectu
       stacks: [stack],
       head: { kind: 'none' },
       modules: group('', children, own),
-      warnings:
-        modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [],
+      warnings: classWarnings(modelClass),
     };
   return {
     ...bare,

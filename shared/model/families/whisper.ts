@@ -1,6 +1,7 @@
 /** Whisper: an encoder over mel frames and a decoder of text. */
 import type { Head } from '../architecture';
 import { placed, type ReadArchitecture } from '../decoderClasses';
+import { languageModelFacts, tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
@@ -18,15 +19,7 @@ function whisperDecoder(fields: Fields): Side {
       role: 'decoder',
       path: 'decoder',
       hiddenSize: hidden,
-      inputs: {
-        kind: 'tokens',
-        vocabularySize,
-        embeddingSize: hidden,
-        scale: null,
-        tokenTypes: null,
-        norm: null,
-        shared: false,
-      },
+      inputs: tokenInputs(vocabularySize, hidden),
       positions: { kind: 'learned', rows },
       layers: Array.from({ length: layerCount }, () => layer),
       finalNorm: bartNorm,
@@ -75,16 +68,9 @@ export function whisper(fields: Fields, modelClass: ModelClass): ReadArchitectur
       modules: group('', [encoder.node, decoder.node]),
     };
   const vocabularySize = fields.size('vocab_size');
-  const head: Head = {
-    kind: 'language-model',
-    vocabularySize,
-    tied: fields.flag('tie_word_embeddings', true),
-    bias: false,
-    transform: null,
-    softCap: null,
-    scale: null,
+  const head: Head = languageModelFacts(vocabularySize, fields.flag('tie_word_embeddings', true), {
     objective: isCausal ? 'causal' : 'sequence-to-sequence',
-  };
+  });
   const output = linear('proj_out', hidden, vocabularySize);
   return {
     ...common,
