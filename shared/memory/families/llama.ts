@@ -12,13 +12,13 @@ import {
   llamaNames,
 } from './parts/causalDecoder';
 import { type BlockCode, decoderBlock, llamaBlockCode } from './parts/decoderBlock';
-import { type AttentionCode, llamaAttentionCode } from './parts/decoderAttention';
+import { type AttentionCode, decoderAttention, llamaAttentionCode } from './parts/decoderAttention';
 
 /** What a family changes of llama's code. */
 interface Changes {
   readonly names?: Partial<DecoderNames>;
   readonly decoder?: Partial<DecoderCode>;
-  readonly block?: Partial<Omit<BlockCode, 'norms' | 'attention'>>;
+  readonly block?: Partial<Omit<BlockCode, 'norms' | 'attend'>>;
   readonly norms?: Partial<BlockCode['norms']>;
   readonly attention?: Partial<AttentionCode>;
 }
@@ -28,7 +28,7 @@ function like(changes: Changes): FamilyForward {
     ...llamaBlockCode,
     ...changes.block,
     norms: { ...llamaBlockCode.norms, ...changes.norms },
-    attention: { ...llamaAttentionCode, ...changes.attention },
+    attend: decoderAttention({ ...llamaAttentionCode, ...changes.attention }),
   });
   const names = { ...llamaNames, ...changes.names };
   const code = { ...llamaDecoderCode, ...changes.decoder };

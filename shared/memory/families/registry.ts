@@ -16,6 +16,7 @@
 import type { FamilyForward } from './context';
 import { bertLoss } from './bert';
 import { gpt2Loss } from './gpt2';
+import { gptNeoxLoss } from './gptNeox';
 import { llamaLike } from './llama';
 import { optLoss } from './opt';
 import { phiLoss } from './phi';
@@ -25,6 +26,7 @@ import { vitLoss } from './vit';
 const forwards: Readonly<Record<string, FamilyForward>> = {
   gpt2: gpt2Loss,
   ...llamaLike,
+  gpt_neox: gptNeoxLoss,
   phi: phiLoss,
   phi3: phi3Loss,
   opt: optLoss,

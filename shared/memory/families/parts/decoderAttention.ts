@@ -12,7 +12,6 @@ import { type RotaryCode, rotateQueryAndKey } from './rotary';
 
 /** Where a family's code differs from llama's. */
 export interface AttentionCode {
-  readonly module: string;
   readonly output: string;
   readonly queryNorm: string;
   readonly keyNorm: string;
@@ -27,7 +26,6 @@ export interface AttentionCode {
 }
 
 export const llamaAttentionCode: AttentionCode = {
-  module: 'self_attn',
   output: 'o_proj',
   queryNorm: 'q_norm',
   keyNorm: 'k_norm',
@@ -36,13 +34,29 @@ export const llamaAttentionCode: AttentionCode = {
   rotary: { form: 'halves', parts: 'inside' },
 };
 
-/** `LlamaAttention.forward` of a layer; `x` [batch, positions, hidden]. */
-export function decoderAttention(
-  { forward, tables, mask }: Pick<BlockContext, 'forward' | 'tables' | 'mask'>,
+/** What an attention's forward needs of its block. */
+export type AttentionContext = Pick<BlockContext, 'forward' | 'tables' | 'mask'>;
+
+/** Attention of a layer over x [batch, positions, hidden]. */
+export type AttentionForward = (
+  context: AttentionContext,
   module: Module,
   attention: SoftmaxAttention,
   x: Tensor,
-  code: AttentionCode = llamaAttentionCode,
+) => Tensor;
+
+/** `LlamaAttention.forward`. */
+export const decoderAttention =
+  (code: AttentionCode): AttentionForward =>
+  (context, module, attention, x) =>
+    attendByCode(code, context, module, attention, x);
+
+function attendByCode(
+  code: AttentionCode,
+  { forward, tables, mask }: AttentionContext,
+  module: Module,
+  attention: SoftmaxAttention,
+  x: Tensor,
 ): Tensor {
   const { tape, batch, sequence } = forward;
   const { heads, keyValueHeads, headDim, queryKeyNorm } = attention;

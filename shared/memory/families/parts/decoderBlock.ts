@@ -4,13 +4,15 @@ import { normalize } from '../../operations/norms';
 import { hold, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import type { BlockContext, DecoderBlock } from './causalDecoder';
-import { type AttentionCode, decoderAttention, llamaAttentionCode } from './decoderAttention';
+import { type AttentionForward, decoderAttention, llamaAttentionCode } from './decoderAttention';
 import { type ExpertsCode, expertsBlock } from './experts';
 import { decoderMlp, llamaMlpCode, type MlpCode } from './mlp';
 
 /** Where a family's code differs from llama's. */
 export interface BlockCode {
-  readonly attention: AttentionCode;
+  /** Attention's module and its forward. */
+  readonly attention: string;
+  readonly attend: AttentionForward;
   readonly mlp: MlpCode;
   readonly experts: ExpertsCode;
   /** Names of the block's norms; those that a placement does not use are not looked at. */
@@ -22,6 +24,8 @@ export interface BlockCode {
   };
   /** What attention gets and gives has names of its own, which stay until the block ends (StableLM). */
   readonly namesBranches: boolean;
+  /** How parallel branches are added: to the input one after the other, or first to each other. */
+  readonly sum: 'input-first' | 'branches-first';
   /** Which branches end in dropout. */
   readonly dropout: 'both' | 'mlp';
   /** Each branch is multiplied by a constant before it is added (Granite). */
@@ -29,7 +33,8 @@ export interface BlockCode {
 }
 
 export const llamaBlockCode: BlockCode = {
-  attention: llamaAttentionCode,
+  attention: 'self_attn',
+  attend: decoderAttention(llamaAttentionCode),
   mlp: llamaMlpCode,
   experts: { normalises: true, castsLogits: true, castsBack: false },
   norms: {
@@ -39,6 +44,7 @@ export const llamaBlockCode: BlockCode = {
     afterMlp: 'post_feedforward_layernorm',
   },
   namesBranches: false,
+  sum: 'input-first',
   dropout: 'both',
   scalesBranches: false,
 };
@@ -78,12 +84,11 @@ export function decoderBlock(code: BlockCode): DecoderBlock {
         return normed(norms.afterMlp, add(middle, feed(middle)));
       }
       case 'parallel': {
-        const both = hold(normed(norms.beforeAttention, x));
-        const attended = hold(dropped(attend(both), code.dropout === 'both'));
-        const fed = hold(dropped(feed(both), true));
-        const sum = add(add(x, attended), fed);
-        release(both);
-        return sum;
+        const one = layer.norms === 1 ? hold(normed(norms.beforeAttention, x)) : null;
+        const forAttention = one ?? normed(norms.beforeAttention, x);
+        const attended = hold(dropped(attend(forAttention), code.dropout === 'both'));
+        const fed = hold(dropped(feed(one ?? normed(norms.beforeMlp, x)), true));
+        return code.sum === 'input-first' ? add(add(x, attended), fed) : add(add(fed, attended), x);
       }
     }
   };
@@ -92,8 +97,7 @@ export function decoderBlock(code: BlockCode): DecoderBlock {
 function attentionBranch(context: BlockContext, x: Tensor, code: BlockCode): Tensor {
   const { mixer } = context.layer;
   if (mixer.kind !== 'attention') throw new Error('The layer has no softmax attention.');
-  const module = context.block.child(code.attention.module);
-  return decoderAttention(context, module, mixer, x, code.attention);
+  return code.attend(context, context.block.child(code.attention), mixer, x);
 }
 
 function mlpBranch({ block, layer }: BlockContext, x: Tensor, code: BlockCode): Tensor {
