@@ -114,7 +114,7 @@ export function deepseekSparse(fields: Fields): Backbone {
         name: types?.[index] === 'shared' ? 'sparse-latent-attention' : 'indexed-latent-attention',
       }),
       ownNode: (part) =>
-        part.kind === 'other' && part.name === 'sparse-latent-attention' ? without : withIndexer,
+        part.kind !== 'other' ? null : part.name === 'sparse-latent-attention' ? without : withIndexer,
     },
   );
 }

@@ -218,23 +218,23 @@ export function yuan(fields: Fields): Backbone {
   const width = attention.heads * attention.headDim;
   const half = Math.max(1, Math.floor(hidden / 2));
   const mlp = gatedMlp(fields);
+  const filtered = group('self_attn', [
+    linear('v_proj', hidden, width),
+    linear('o_proj', width, hidden),
+    group('lf_gate', [
+      convolution('conv1', hidden, half, [2, 1]),
+      convolution('conv2', half, hidden, [2, 1]),
+      norm('output_layernorm', hidden, kind),
+    ]),
+    linear('q_proj', hidden, width),
+    linear('k_proj', hidden, width),
+  ]);
   return llamaBlock(fields, {
     family: 'yuan',
     mixer: constant<Mixer>({ kind: 'other', name: 'localized-filtering-attention' }),
     feedForward: constant<FeedForward>(mlp),
     positions: ropePositions(fields, attention.headDim),
-    ownNode: () =>
-      group('self_attn', [
-        linear('v_proj', hidden, width),
-        linear('o_proj', width, hidden),
-        group('lf_gate', [
-          convolution('conv1', hidden, half, [2, 1]),
-          convolution('conv2', half, hidden, [2, 1]),
-          norm('output_layernorm', hidden, kind),
-        ]),
-        linear('q_proj', hidden, width),
-        linear('k_proj', hidden, width),
-      ]),
+    ownNode: (part) => (part.kind === 'other' ? filtered : null),
   });
 }
 
