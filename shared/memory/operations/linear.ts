@@ -10,18 +10,24 @@ import { copyForward } from './layout';
  * come out of `mm` as views. With a bias the product adds it (cuBLASLt), and the bias' gradient is the sum of the output's.
  */
 export function linear(module: Module, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () =>
+    adapted(
+      module,
+      x,
+      product(module.tape, x, module.parameter('weight'), module.optional('bias'), 'linear'),
+    ),
+  );
+}
+
+/** Adds what peft's low-rank adapter around the module makes of the same input, if there is one. */
+function adapted(module: Module, x: Tensor, base: Tensor): Tensor {
+  if (module.adapter === null) return base;
   const { tape } = module;
-  return tape.call(module.place, [x], () => {
-    const weight = module.parameter('weight');
-    const bias = module.optional('bias');
-    const base = product(tape, x, weight, bias, 'linear');
-    if (module.adapter === null) return base;
-    const { down, up, dropout: probability } = module.adapter;
-    const input = hold(cast(x, down.elementBytes));
-    const inner = product(tape, dropout(input, probability), down, null, 'linear');
-    const update = scale(product(tape, inner, up, null, 'linear'));
-    return cast(add(base, update), base.elementBytes);
-  });
+  const { down, up, dropout: probability } = module.adapter;
+  const input = hold(cast(x, down.elementBytes));
+  const inner = product(tape, dropout(input, probability), down, null, 'linear');
+  const update = scale(product(tape, inner, up, null, 'linear'));
+  return cast(add(base, update), base.elementBytes);
 }
 
 /** `F.linear` with the module's weight, whatever kind of module it is (routers). */
@@ -31,9 +37,8 @@ export function matrixProduct(module: Module, x: Tensor): Tensor {
 
 /** GPT-2's `Conv1D`, a linear layer with the weight stored the other way round (`addmm`). */
 export function conv1d(module: Module, x: Tensor): Tensor {
-  const { tape } = module;
-  return tape.call(module.place, [x], () =>
-    product(tape, x, module.parameter('weight'), module.optional('bias'), 'addmm'),
+  return module.tape.call(module.place, [x], () =>
+    adapted(module, x, product(module.tape, x, module.parameter('weight'), module.optional('bias'), 'addmm')),
   );
 }
 
