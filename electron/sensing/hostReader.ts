@@ -1,8 +1,9 @@
 /** The host beside the cards: memory, swap, processor, shared memory. Read now and then; a tick takes the newest. */
 import { statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { currentLoad, mem } from 'systeminformation';
+import { mem } from 'systeminformation';
 import type { HostReading } from '../../shared/contract/snapshot';
+import { CpuLoad } from './cpuLoad';
 
 type HostNumbers = Omit<HostReading, 'hostname' | 'topProcesses'>;
 
@@ -18,13 +19,17 @@ const unknown: HostNumbers = {
   cpuCount: null,
 };
 const refreshMs = 2000;
+/** Asking a file system for its sizes makes the kernel add up the counters of all processors. */
+const sharedMemoryMs = 10_000;
 const sharedMemoryFolder = '/dev/shm';
 
 export class HostReader {
   private numbers = unknown;
   private readAt = -Infinity;
   private reading: Promise<void> | null = null;
-  private loadsRead = 0;
+  private readonly cpu = new CpuLoad();
+  private shared: Partial<HostNumbers> = {};
+  private sharedReadAt = -Infinity;
   private readonly name = hostname();
 
   /** The newest reading; asks for the next one when it is due. */
@@ -43,16 +48,12 @@ export class HostReader {
   }
 
   private async read(): Promise<void> {
-    const [memory, load, shared] = await Promise.all([readMemory(), readLoad(), readSharedMemory()]);
-    this.loadsRead += 1;
-    // The first answer is the mean since the machine started.
-    this.numbers = {
-      ...unknown,
-      ...memory,
-      ...shared,
-      ...load,
-      cpuPercent: this.loadsRead > 1 ? load.cpuPercent : null,
-    };
+    const [memory, load] = await Promise.all([readMemory(), this.cpu.read()]);
+    if (this.readAt - this.sharedReadAt >= sharedMemoryMs) {
+      this.sharedReadAt = this.readAt;
+      this.shared = await readSharedMemory();
+    }
+    this.numbers = { ...unknown, ...memory, ...this.shared, ...load };
   }
 }
 
@@ -67,13 +68,6 @@ async function readMemory(): Promise<Partial<HostNumbers>> {
     swapTotalBytes: memory.swaptotal,
     swapUsedBytes: memory.swapused,
   };
-}
-
-async function readLoad(): Promise<Pick<HostNumbers, 'cpuPercent' | 'cpuCount'>> {
-  const load = await orNull(currentLoad());
-  return load === null
-    ? { cpuPercent: null, cpuCount: null }
-    : { cpuPercent: load.currentLoad, cpuCount: load.cpus.length === 0 ? null : load.cpus.length };
 }
 
 async function readSharedMemory(): Promise<Partial<HostNumbers>> {

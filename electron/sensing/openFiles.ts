@@ -1,6 +1,7 @@
 /**
- * Which device files and checkpoints processes hold open. Reading every process's links costs some 20 ms, so a share
- * of them is read each tick and every process comes round every ten seconds; a new process on a card is read at once.
+ * Which device files and checkpoints processes hold open. Reading every process's links costs some 20 ms, so each is
+ * read now and then, at moments of its own: every ten seconds where it holds a card, every half minute elsewhere, at
+ * once where it is new on a card or memory is unexplained.
  */
 import type { UnreadableReason } from '../../shared/jobs/types';
 import { listProcFolder, readProcFile, readProcLink } from './procfs';
@@ -20,9 +21,10 @@ export interface KnownProcess {
 
 const notRead: OpenFiles = { devices: null, writesCheckpoint: null, reason: 'notRead' };
 const usualPrefix = '/dev/nvidia';
-const cycleMs = 10_000;
+const holderMs = 10_000;
+const otherMs = 30_000;
 /** A process whose links were refused stays refused for as long as its user stays the same. */
-const refusedCycleMs = 60_000;
+const refusedMs = 60_000;
 const checkpointName = /\.(?:pt|pth|ckpt|bin|safetensors|distcp|h5|npz)(?:\.tmp\w*)?$/i;
 /** More links than that are not looked at; a rank has some hundred. */
 const mostLinks = 4096;
@@ -35,23 +37,9 @@ export class OpenFilesReader {
     private readonly devicePrefix: string,
   ) {}
 
-  /**
-   * Reads the processes that are due: those in `urgent` never read before, then a share of the rest so that all come
-   * round in time; all of them where `suspicious`. Forgets the processes that are gone.
-   */
-  update(
-    processes: readonly KnownProcess[],
-    urgent: ReadonlySet<number>,
-    suspicious: boolean,
-    now: number,
-    sinceLastMs: number,
-  ): void {
-    const share = Math.ceil((processes.length * Math.min(sinceLastMs, cycleMs)) / cycleMs) + 1;
-    const due = processes.filter((process) => this.isDue(process, suspicious, now));
-    const chosen = suspicious ? due : due.sort((a, b) => this.dueAt(a) - this.dueAt(b)).slice(0, share);
-    for (const process of due)
-      if (urgent.has(process.pid) && this.isNew(process) && !chosen.includes(process)) chosen.push(process);
-    for (const process of chosen) this.readProcess(process, now);
+  /** Reads the processes that are due, or all where `suspicious`; forgets those that are gone. */
+  update(processes: readonly KnownProcess[], suspicious: boolean, now: number): void {
+    for (const process of processes) if (this.isDue(process, suspicious, now)) this.readProcess(process, now);
     if (this.known.size > processes.length * 2 + 64) this.forgetGone(processes);
   }
 
@@ -62,30 +50,20 @@ export class OpenFilesReader {
 
   /** The processes that hold a card's device file open, as far as they may be read. */
   holders(processes: readonly KnownProcess[]): readonly number[] {
-    return processes
-      .filter((process) =>
-        (this.of(process).devices ?? []).some((device) => /^\/dev\/nvidia\d+$/.test(device)),
-      )
-      .map(({ pid }) => pid);
+    return processes.filter((process) => holdsCard(this.of(process))).map(({ pid }) => pid);
   }
 
-  private isNew({ pid, startTime }: KnownProcess): boolean {
-    return this.known.get(pid)?.startTime !== startTime;
+  private isDue({ pid, startTime }: KnownProcess, suspicious: boolean, now: number): boolean {
+    const entry = this.known.get(pid);
+    if (entry === undefined || entry.startTime !== startTime || entry.dueAt <= now) return true;
+    return suspicious && entry.files.reason !== 'permission';
   }
 
-  private dueAt(process: KnownProcess): number {
-    return this.isNew(process) ? 0 : (this.known.get(process.pid)?.dueAt ?? 0);
-  }
-
-  private isDue(process: KnownProcess, suspicious: boolean, now: number): boolean {
-    const refused = this.of(process).reason === 'permission';
-    return this.dueAt(process) <= now || (suspicious && !refused);
-  }
-
-  private readProcess(process: KnownProcess, now: number): void {
-    const files = this.readFiles(process.pid);
-    const dueAt = now + (files.reason === 'permission' ? refusedCycleMs : cycleMs);
-    this.known.set(process.pid, { startTime: process.startTime, dueAt, files });
+  private readProcess({ pid, startTime }: KnownProcess, now: number): void {
+    const files = this.readFiles(pid);
+    const period = files.reason === 'permission' ? refusedMs : holdsCard(files) ? holderMs : otherMs;
+    // Spread over the period, so that no tick has to read them all.
+    this.known.set(pid, { startTime, dueAt: now + period * (0.5 + ((pid * 0.618) % 1) / 2), files });
   }
 
   private readFiles(pid: number): OpenFiles {
@@ -116,4 +94,8 @@ export class OpenFilesReader {
     const there = new Set(processes.map(({ pid }) => pid));
     for (const pid of this.known.keys()) if (!there.has(pid)) this.known.delete(pid);
   }
+}
+
+function holdsCard({ devices }: OpenFiles): boolean {
+  return devices !== null && devices.some((device) => /^\/dev\/nvidia\d+$/.test(device));
 }

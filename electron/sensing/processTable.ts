@@ -42,7 +42,7 @@ const topCount = 8;
  * How long the `stat` of a process far from any card may be old. One whose pid is reused meanwhile is taken for the
  * old one for as long; what is on a card or near is read each tick.
  */
-const farMs = 5000;
+const farMs = 10_000;
 /** The same for kernel threads, which never come near a card. */
 const kernelThreadMs = 30_000;
 const kernelThreadParent = 2;
@@ -78,7 +78,7 @@ export class LinuxProcessTable implements ProcessTable {
     const sinceLastMs = this.readBefore === 0 ? Infinity : now - this.readBefore;
     const stats = this.readStats(pidsOnCards, suspicious, now);
     const processes = [...stats.values()];
-    this.openFiles.update(processes, pidsOnCards, suspicious, now, sinceLastMs);
+    this.openFiles.update(processes, suspicious, now);
     this.near = relativesOf(stats, [...pidsOnCards, ...this.openFiles.holders(processes)]);
     const nearStats = [...this.near].flatMap((pid) => stats.get(pid) ?? []);
     const facts = nearStats.map((stat) => this.factsOf(stat, now, sinceLastMs));

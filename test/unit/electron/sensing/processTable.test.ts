@@ -172,7 +172,7 @@ describe('processes from /proc', () => {
     expect(pidsIn(reader(folder)([]).facts)).toEqual([300]);
   });
 
-  it('comes round to every process within ten seconds, and at once where memory is unexplained', () => {
+  it('comes round to every process within half a minute, and at once where memory is unexplained', () => {
     const { folder, put } = typedProc();
     for (let pid = 300; pid < 340; pid += 1) put({ pid, name: 'idle' });
     const read = reader(folder);
@@ -184,8 +184,8 @@ describe('processes from /proc', () => {
 
     put({ pid: 300, name: 'idle', links });
     let ticks = 0;
-    while (!pidsIn(read([]).facts).includes(300)) if ((ticks += 1) > 12) throw new Error('never came round');
-    expect(ticks).toBeLessThanOrEqual(11);
+    while (!pidsIn(read([]).facts).includes(300)) if ((ticks += 1) > 40) throw new Error('never came round');
+    expect(ticks).toBeLessThanOrEqual(30);
   });
 
   it('a listed pid that is not there is told as gone, or as of another container', () => {
