@@ -1,7 +1,7 @@
 /** What can be wrong with a question, and what is odd about it. */
 import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
-import type { EstimateRequest, TrainingSettings } from './configuration';
+import type { EstimateRequest, Strategy, TrainingSettings } from './configuration';
 import { missingTargets, targetNames } from './training/adapterPlan';
 
 /** The reason why a question has no answer, or null. */
@@ -16,7 +16,18 @@ export function checkRequest(architecture: Architecture, request: EstimateReques
   if (request.strategy === 'single' && world !== 1) return message('memory.singleWorld', { world });
   if (cardMib.length > 1 && cardMib.length !== world)
     return message('memory.cardsAndWorld', { cards: cardMib.length, world });
-  return checkAdapters(architecture, training);
+  return checkStrategy(request) ?? checkAdapters(architecture, training);
+}
+
+/** Strategies whose step is played. */
+const PLAYED: readonly Strategy[] = ['single', 'ddp', 'ddp-bucket-view', 'fsdp-full', 'fsdp-grad-op'];
+
+function checkStrategy({ offload, strategy }: EstimateRequest): Message | null {
+  if (!PLAYED.includes(strategy)) return message('memory.strategyNotModelled', { strategy });
+  if (offload === 'none') return null;
+  if (!strategy.startsWith('fsdp')) return message('memory.offloadNeedsSharding', { strategy, offload });
+  // FSDP's policy moves parameters, gradients and optimizer together.
+  return offload === 'all' ? null : message('memory.fsdpOffloadsAll', { offload });
 }
 
 function checkAdapters(architecture: Architecture, { method }: TrainingSettings): Message | null {

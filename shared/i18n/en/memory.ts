@@ -11,6 +11,10 @@ export const memory = {
   unknownTarget: 'No linear layer of this model is called "{target}". Its layers are: {known}.',
   familyNotModelled: 'The training step of "{family}" models is not modelled yet.',
   strategyNotModelled: 'The strategy "{strategy}" is not modelled yet.',
+  offloadNeedsSharding:
+    'The strategy "{strategy}" keeps everything on the card; --offload {offload} needs fsdp-full, fsdp-grad-op or a zero strategy.',
+  fsdpOffloadsAll:
+    'FSDP moves parameters, gradients and optimizer to the machine together: use --offload all instead of {offload}.',
   sequenceBeyondPositions:
     'A sequence of {sequence:n} tokens is longer than the {positions:n} positions this model was made for.',
   assumeStack:
@@ -20,4 +24,13 @@ export const memory = {
     'Kernels and workspaces of the {card} follow from its data sheet; no run was measured on it yet.',
   assumeContext:
     'The memory that CUDA itself takes on the {card} was not measured; a value published for its generation is used.',
+  assumeRouting:
+    'Tokens are routed by grouped products over stacked experts (transformers 5); how many tokens an expert gets does not change the memory.',
+  assumeFsdpUnits: 'FSDP2 wraps every block and then the whole model (`fully_shard`).',
+  assumeFsdpAccumulation:
+    'Gradients of every micro-batch are reduced at once, so only shards of them are kept.',
+  assumeDdpAccumulation: 'Gradients are exchanged in the last micro-batch only (`no_sync` before it).',
+  assumeOneMachine: 'All {world} processes run on one machine; its memory holds what all of them offload.',
+  assumeDocuments:
+    'No measured run covers this configuration. The numbers follow the documented behaviour of the libraries; the interval is wider.',
 } as const;

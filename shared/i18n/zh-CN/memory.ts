@@ -13,9 +13,19 @@ export const memory = {
   unknownTarget: '模型中没有名为“{target}”的线性层。可用的层有：{known}。',
   familyNotModelled: '“{family}”类模型的训练步骤尚未建模。',
   strategyNotModelled: '策略“{strategy}”尚未建模。',
+  offloadNeedsSharding:
+    '策略“{strategy}”把所有内容都留在显卡上；--offload {offload} 需要 fsdp-full、fsdp-grad-op 或 zero 系列策略。',
+  fsdpOffloadsAll: 'FSDP 会把参数、梯度和优化器一起移到内存：请用 --offload all 代替 {offload}。',
   sequenceBeyondPositions: '序列长度 {sequence:n} 超过了该模型支持的 {positions:n} 个位置。',
   assumeStack: '按 PyTorch 2.11 和 transformers 5.17 估算；其他版本保留和分配的张量会有差别。',
   assumeCard: '未指定显卡；工作区、算子和 CUDA 上下文按 {card} 计算。',
   assumeCardValues: '{card} 的算子和工作区依据其规格书推定，尚未在该卡上实测。',
   assumeContext: '{card} 上 CUDA 自身占用的显存未经实测，采用同代显卡的公开数值。',
+  assumeRouting:
+    '专家按分组矩阵乘法计算（transformers 5，权重堆叠存放）；每个专家分到多少 token 不影响显存。',
+  assumeFsdpUnits: 'FSDP2 先包裹每个 Transformer 块，再包裹整个模型（fully_shard）。',
+  assumeFsdpAccumulation: '每个微批的梯度都立即规约，因此只保留梯度分片。',
+  assumeDdpAccumulation: '只在最后一个微批同步梯度（之前使用 no_sync）。',
+  assumeOneMachine: '{world} 个进程都在同一台机器上，卸载的内容全部占用该机内存。',
+  assumeDocuments: '没有实测数据覆盖该配置，数值依据相关库公开说明的行为推算，区间因此更宽。',
 } as const satisfies Matching<typeof english>;

@@ -1,0 +1,59 @@
+/** What an answer rests on: measured rows or documents, and what was taken for granted. */
+import { message, type Message } from '../i18n/message';
+import type { Architecture } from '../model/architecture';
+import type { Card } from './cards';
+import type { EstimateRequest, Strategy } from './configuration';
+import type { OptimizerName } from './training/optimizers';
+
+const MEASURED_STRATEGIES: readonly Strategy[] = [
+  'single',
+  'ddp',
+  'ddp-bucket-view',
+  'fsdp-full',
+  'fsdp-grad-op',
+];
+const MEASURED_OPTIMIZERS: readonly OptimizerName[] = [
+  'adamw',
+  'adamw-fused',
+  'adamw-loop',
+  'sgd',
+  'sgd-momentum',
+  'adafactor',
+];
+
+/** True where measured rows cover the strategy, the method, the optimizer, the checkpointing and the offload. */
+export function isMeasured({ offload, strategy, training }: EstimateRequest): boolean {
+  const { method, checkpointing, optimizer } = training;
+  return (
+    MEASURED_STRATEGIES.includes(strategy) &&
+    method.kind !== 'qlora' &&
+    (checkpointing.kind === 'none' || checkpointing.kind === 'full') &&
+    MEASURED_OPTIMIZERS.includes(optimizer) &&
+    offload !== 'nvme'
+  );
+}
+
+/** In the order in which they matter. */
+export function assumptionsOf(
+  { stacks }: Architecture,
+  request: EstimateRequest,
+  card: Card,
+): readonly Message[] {
+  const { card: asked, contextMib, offload, strategy, training, world } = request;
+  const assumptions = [message('memory.assumeStack')];
+  if (asked === null) assumptions.push(message('memory.assumeCard', { card: card.name }));
+  else if (!card.measured) assumptions.push(message('memory.assumeCardValues', { card: card.name }));
+  if (contextMib === null && !card.measured)
+    assumptions.push(message('memory.assumeContext', { card: card.name }));
+  if (stacks.some(({ layers }) => layers.some(({ feedForward }) => feedForward.kind === 'experts')))
+    assumptions.push(message('memory.assumeRouting'));
+  if (strategy.startsWith('fsdp')) {
+    assumptions.push(message('memory.assumeFsdpUnits'));
+    if (training.accumulation > 1) assumptions.push(message('memory.assumeFsdpAccumulation'));
+  }
+  if (strategy.startsWith('ddp') && training.accumulation > 1)
+    assumptions.push(message('memory.assumeDdpAccumulation'));
+  if (offload !== 'none' && world > 1) assumptions.push(message('memory.assumeOneMachine', { world }));
+  if (!isMeasured(request)) assumptions.push(message('memory.assumeDocuments'));
+  return assumptions;
+}
