@@ -46,6 +46,8 @@ const farMs = 10_000;
 /** The same for kernel threads, which never come near a card. */
 const kernelThreadMs = 30_000;
 const kernelThreadParent = 2;
+/** How long nvidia-smi may go on to list a process that has ended before that is worth telling. */
+const justEndedMs = 3000;
 /** The inode of the machine's first pid namespace (PROC_PID_INIT_INO in the kernel's proc_ns.h). */
 const firstPidNamespace = 'pid:[4026531836]';
 
@@ -63,6 +65,8 @@ export class LinuxProcessTable implements ProcessTable {
   private readonly seesAll: boolean;
   private readonly known = new Map<number, { stat: ProcStat; dueAt: number }>();
   private near: ReadonlySet<number> = new Set();
+  /** When each process on a card was last there. */
+  private readonly seenOnCards = new Map<number, number>();
   private cpuBefore = new Map<number, { startTime: number; cpuTicks: number }>();
   private readBefore = 0;
 
@@ -82,7 +86,7 @@ export class LinuxProcessTable implements ProcessTable {
     this.near = relativesOf(stats, [...pidsOnCards, ...this.openFiles.holders(processes)]);
     const nearStats = [...this.near].flatMap((pid) => stats.get(pid) ?? []);
     const facts = nearStats.map((stat) => this.factsOf(stat, now, sinceLastMs));
-    const missing = [...pidsOnCards].filter((pid) => !stats.has(pid));
+    const missing = this.missingPids(pidsOnCards, stats, now);
     this.details.keepOnly(this.near);
     this.cpuBefore = new Map(nearStats.map(({ pid, startTime, cpuTicks }) => [pid, { startTime, cpuTicks }]));
     this.readBefore = now;
@@ -94,6 +98,22 @@ export class LinuxProcessTable implements ProcessTable {
       topByMemory: this.topByMemory(processes),
       seesAll: this.seesAll,
     };
+  }
+
+  /**
+   * The pids that nvidia-smi lists and that are not there. Its list is a moment old, so a process that was there and
+   * has ended counts only when it goes on to be listed.
+   */
+  private missingPids(
+    pidsOnCards: ReadonlySet<number>,
+    stats: ReadonlyMap<number, ProcStat>,
+    now: number,
+  ): readonly number[] {
+    for (const pid of this.seenOnCards.keys()) if (!pidsOnCards.has(pid)) this.seenOnCards.delete(pid);
+    for (const pid of pidsOnCards) if (stats.has(pid)) this.seenOnCards.set(pid, now);
+    return [...pidsOnCards].filter(
+      (pid) => !stats.has(pid) && now - (this.seenOnCards.get(pid) ?? -Infinity) > justEndedMs,
+    );
   }
 
   /** Every process but kernel threads; those near cards as they are now, the others as they were some seconds ago. */

@@ -23,6 +23,7 @@ export interface Readings {
   /** The cards and processes of the newest `-q -x`. */
   readonly detailCards: readonly CardReading[];
   readonly detailProcesses: readonly GpuProcess[];
+  /** Processes near cards. What nvidia-smi lists and is not among them has ended since and is left out. */
   readonly facts: readonly ProcessFacts[];
   readonly host: HostReading;
   readonly gpuIndexByMinor: ReadonlyMap<number, number>;
@@ -49,7 +50,10 @@ export function assembleSnapshot(readings: Readings): Snapshot {
   );
   const isAlive = (pid: number): boolean => living.has(pid);
   const listed = mergeProcesses({ apps: readings.apps, details: readings.detailProcesses, cards, isAlive });
-  const processes = readings.isStale ? listed.filter(({ pid }) => pid === null || isAlive(pid)) : listed;
+  const told = new Set(readings.facts.map(({ pid }) => pid));
+  const processes = listed.filter(
+    ({ pid }) => pid === null || (readings.isStale ? isAlive(pid) : told.has(pid)),
+  );
   const jobs = groupJobs({
     facts: readings.facts,
     holds: processes.flatMap(({ pid, gpuIndex, usedBytes, type, name }) =>

@@ -208,6 +208,16 @@ describe('processes from /proc', () => {
     ]);
   });
 
+  it('a process that has just ended is left out, and told as gone when it goes on to be listed', () => {
+    const { folder, put, remove } = typedProc();
+    const read = reader(folder);
+    put({ pid: 100 });
+    read([100]);
+    remove(100);
+    expect(read([100]).facts).toEqual([]);
+    expect(read([100], { afterMs: 3000 }).facts).toMatchObject([{ pid: 100, startTime: null }]);
+  });
+
   it('facts that are missing are null with their reason', () => {
     const { folder, put } = typedProc();
     put({ pid: 100 });

@@ -160,8 +160,17 @@ describe('a Snapshot', () => {
     expect(snapshot.cards.map(({ mig }) => mig)).toEqual([[], [slice]]);
   });
 
-  it('in silence leaves out the processes that have ended since', () => {
-    const given = { apps: [app('GPU-0', 10), app('GPU-0', 11)], facts: [facts({ pid: 10 })] };
+  it('leaves out a process that is listed and of which nothing is told any more: it has just ended', () => {
+    const snapshot = assembleSnapshot(
+      readings({ apps: [app('GPU-0', 10), app('GPU-0', 11)], facts: [facts({ pid: 10 })] }),
+    );
+    expect(snapshot.processes.map(({ pid }) => pid)).toEqual([10]);
+    expect(snapshot.jobs).toHaveLength(1);
+  });
+
+  it('in silence leaves out the processes that are told to be gone', () => {
+    const gone = facts({ pid: 11, startTime: null, state: 'unknown' });
+    const given = { apps: [app('GPU-0', 10), app('GPU-0', 11)], facts: [facts({ pid: 10 }), gone] };
     const pids = (isStale: boolean) =>
       assembleSnapshot(readings({ ...given, isStale })).processes.map(({ pid }) => pid);
     expect([pids(false), pids(true)]).toEqual([[10, 11], [10]]);
