@@ -1,5 +1,8 @@
 import { createContext } from 'svelte';
 import type { Bridge } from '../../shared/contract/bridge';
+import { workerRunner } from '../check/runCheck';
+import { CheckedScript } from './check.svelte';
+import { reportError } from './errors';
 import { HistoryStore } from './history.svelte';
 import { I18n } from './i18n.svelte';
 import { JobColours } from './jobColours';
@@ -21,6 +24,7 @@ export class AppState {
   readonly viewport = new Viewport();
   readonly workstation = new WorkstationChoices();
   readonly colours = new JobColours();
+  readonly check: CheckedScript;
   readonly i18n: I18n;
 
   constructor(bridge: Bridge, browserLanguage: string) {
@@ -29,6 +33,7 @@ export class AppState {
     this.history = new HistoryStore(bridge);
     this.settings = new SettingsStore(bridge, browserLanguage);
     this.scenes = new Scenes(bridge);
+    this.check = new CheckedScript(workerRunner(), (error) => reportError(bridge, error));
     this.i18n = new I18n(() => this.settings.locale);
   }
 

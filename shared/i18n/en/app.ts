@@ -41,4 +41,6 @@ export const app = {
   tryAgain: 'Try again',
   openLogs: 'Open the log folder',
   notSandboxed: 'Development mode: the page runs without Chromium’s sandbox.',
+  copy: 'Copy',
+  copied: 'Copied',
 } as const;

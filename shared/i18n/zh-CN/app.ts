@@ -42,4 +42,6 @@ export const app = {
   tryAgain: '重试',
   openLogs: '打开日志文件夹',
   notSandboxed: '开发模式：页面未在 Chromium 沙箱中运行。',
+  copy: '复制',
+  copied: '已复制',
 } as const satisfies Matching<typeof english>;
