@@ -39,10 +39,12 @@ export class CaseBook {
   }
 }
 
-/** Ray prints one of many equal lines and how many there were. */
-function printedTimes({ messages }: Incident): number {
-  const times = messages.map(({ writer, lastLine }) =>
-    Number(/\[repeated (\d{1,6})x across/.exec(writer.lines[lastLine]?.text ?? '')?.[1] ?? 1),
-  );
-  return Math.max(...times);
+/** How often the main message stands in the text; Ray prints one of many equal lines and how many there were. */
+function printedTimes({ main, messages }: Incident): number {
+  const times = messages
+    .filter(({ reading }) => reading.grammar === main.reading.grammar)
+    .map(({ writer, lastLine }) =>
+      Number(/\[repeated (\d{1,6})x across/.exec(writer.lines[lastLine]?.text ?? '')?.[1] ?? 1),
+    );
+  return times.reduce((sum, count) => sum + count, 0);
 }

@@ -48,15 +48,24 @@ function readingsOf(grammar: CompiledGrammar, writer: WriterText): Reading[] {
     return writer.lines.flatMap((line, index) => readLine(grammar, writer, line, index));
   const readings = readMessages(grammar, writer.compact);
   const { statement } = grammar;
-  if (statement === undefined) return readings;
-  return readings.filter((reading) => {
-    const index = lineIndexAt(writer, reading.start);
-    const line = writer.lines[index]?.text ?? '';
-    return (
-      statesError(line, statement) || statesError(`${line}${writer.lines[index + 1]?.text ?? ''}`, statement)
-    );
-  });
+  return statement === undefined ? readings : readings.filter(firstOfStatingLine(statement, writer));
 }
+
+/** Of the readings on one line that states an error the first counts; a line that only speaks of one counts none. */
+function firstOfStatingLine(statement: RegExp, writer: WriterText): (reading: Reading) => boolean {
+  const seen = new Set<number>();
+  return (reading) => {
+    const index = lineIndexAt(writer, reading.start);
+    if (seen.has(index)) return false;
+    seen.add(index);
+    const line = writer.lines[index]?.text.slice(0, statementReach) ?? '';
+    const next = writer.lines[index + 1]?.text.slice(0, statementReach) ?? '';
+    return statesError(line, statement) || statesError(`${line}${next}`, statement);
+  };
+}
+
+/** No logger writes a longer preface before its message. */
+const statementReach = 2_000;
 
 function readLine(grammar: CompiledGrammar, writer: WriterText, line: LogLine, index: number): Reading[] {
   if (explains(line.text)) return [];

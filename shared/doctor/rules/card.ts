@@ -100,13 +100,13 @@ export const cardRules: readonly Rule[] = [
   {
     cause: 'host_ram_masked',
     when: (at) => freeIsEnough(at) && at.it.fresh,
-    confidence: 0.4,
+    confidence: 0.5,
     evidence: (at) => requestAndFree(at),
   },
   {
     cause: 'windows_commit_limit',
     when: (at) => freeIsEnough(at) && at.it.fresh && looksLikeWindows(at),
-    confidence: 0.5,
+    confidence: 0.62,
     evidence: (at) => [...requestAndFree(at), message('doctorEvidence.looksLikeWindows')],
   },
   {
@@ -213,7 +213,7 @@ function stepWasRunning(at: CaseInLog): boolean {
 function fullConfidence(at: CaseInLog): number {
   if (freeIsEnough(at) && at.it.fresh) return 0.12;
   if (fractionIsCapped(at)) return 0.2;
-  if (hasSpilled(at)) return 0.6;
+  if (hasSpilled(at)) return 0.7;
   if (family(at, 'MPS')) return mpsIsFull(at) ? 0.75 : 0.3;
   if (requestIsHuge(at)) return ownShare(at) > 0.6 ? 0.4 : 0.2;
   if (isFragmented(at)) return cardIsFullOfOwn(at) ? 0.7 : 0.3;

@@ -25,7 +25,7 @@ export const driverRules: readonly Rule[] = [
   {
     cause: 'xid_79',
     when: (at) => told(at, 'nvidia-smi-error') && xid(at) !== 79,
-    confidence: 0.5,
+    confidence: 0.7,
     evidence: () => [message('doctorEvidence.noAnswer')],
   },
   {
@@ -33,7 +33,7 @@ export const driverRules: readonly Rule[] = [
     when: (at) =>
       told(at, 'NVRM-no-Xid', 'Xid') &&
       (xid(at) === 79 || told(at, 'NVRM-no-Xid') || gspXids.has(xid(at) ?? 0)),
-    confidence: 0.5,
+    confidence: 0.7,
     evidence: (at) => [message('doctorEvidence.xid', { xid: String(xid(at) ?? '-') })],
   },
   {

@@ -2,7 +2,7 @@ import { message } from '../../i18n/message';
 import { GiB, MiB } from '../../units';
 import type { CaseInLog } from '../case';
 import { outside, ownTensors } from './evidence';
-import { cardIsFullOfOwn, isWorkstationCard, othersHoldMuch, ownShare } from './numbers';
+import { cardIsFullOfOwn, freeIsEnough, isWorkstationCard, othersHoldMuch, ownShare } from './numbers';
 import { family, has, numberDetail, told, type Rule } from './rule';
 
 /** Somebody else holds the missing memory: research/oom.md, section 2, step 8. */
@@ -58,7 +58,7 @@ export const holderRules: readonly Rule[] = [
   },
   {
     cause: 'desktop_holds_vram',
-    when: (at) => isWorkstationCard(at) && !cardIsFullOfOwn(at) && desktopSizedShare(at),
+    when: (at) => isWorkstationCard(at) && !cardIsFullOfOwn(at) && !freeIsEnough(at) && desktopSizedShare(at),
     confidence: (at) => (has(at, 'desktopWords') ? 0.8 : 0.3),
     evidence: outside,
   },

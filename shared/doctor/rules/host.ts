@@ -32,7 +32,7 @@ export const hostRules: readonly Rule[] = [
   {
     cause: 'single_huge_tensor',
     when: (at) => isStory(at, 'host-oom') && (at.it.facts.triedBytes ?? 0) >= 16 * GiB,
-    confidence: 0.5,
+    confidence: 0.6,
     evidence: (at) => [message('doctorEvidence.hostRequest', { tried: at.it.facts.triedBytes })],
   },
   {

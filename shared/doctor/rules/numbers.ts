@@ -45,7 +45,8 @@ export function hasSpilled(at: CaseInLog): boolean {
 /** So much is held outside this process that the request would fit without it. */
 export function othersHoldMuch(at: CaseInLog): boolean {
   const { outside, capacity, tried } = at.it.quantities;
-  if (outside === null || capacity === null || hasSpilled(at)) return false;
+  // With enough free for the request, what others hold is not why it failed.
+  if (outside === null || capacity === null || hasSpilled(at) || freeIsEnough(at)) return false;
   return outside > Math.max(floors.outsideBytes, floors.outsideShare * capacity) && outside >= (tried ?? 0);
 }
 

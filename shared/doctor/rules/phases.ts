@@ -65,7 +65,7 @@ export const phaseRules: readonly Rule[] = [
   {
     cause: 'eval_peak',
     when: (at) => ownFault(at) && inEvaluation(at),
-    confidence: (at) => (has(at, 'concatenateFrame') ? 0.25 : 0.6),
+    confidence: (at) => (has(at, 'concatenateFrame') ? 0.25 : 0.68),
     evidence: (at) => [message('doctorEvidence.evaluation'), ...progressAt(at)],
   },
   {
@@ -138,7 +138,7 @@ export const phaseRules: readonly Rule[] = [
   {
     cause: 'long_sample_spike',
     when: (at) => ownFault(at) && has(at, 'retryWords') && !told(at, 'd2-retry'),
-    confidence: 0.72,
+    confidence: 0.78,
     evidence: (at) => [message('doctorEvidence.retried'), ...progressAt(at)],
   },
   {

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../../shared/doctor/reader';
+import type { Failure } from '../../../../shared/doctor/types';
+import { allCases, carriedCases, reportedTexts, type RecordedCase } from './recorded';
+
+function rootOf(text: string): Failure | null {
+  const { failures, rootFailure } = diagnose(text);
+  return failures[rootFailure ?? 0] ?? null;
+}
+
+/** Bytes of a size with two decimals; rounding it down or up makes a difference of one. */
+function sameFact(expected: unknown, read: unknown): boolean {
+  return typeof expected === 'number' && typeof read === 'number'
+    ? Math.abs(expected - read) <= 1
+    : JSON.stringify(expected) === JSON.stringify(read);
+}
+
+function wrongFacts(cases: readonly RecordedCase[]): { wrong: string[]; facts: number } {
+  const wrong: string[] = [];
+  let facts = 0;
+  for (const { id, raw, facts: expected } of cases) {
+    const read = rootOf(raw)?.facts;
+    for (const [name, value] of Object.entries(expected)) {
+      facts += 1;
+      const found = read?.[name as keyof typeof read];
+      if (!sameFact(value, found))
+        wrong.push(`${id}: ${name} is ${JSON.stringify(value)}, read ${JSON.stringify(found)}`);
+    }
+  }
+  return { wrong, facts };
+}
+
+interface Score {
+  readonly cases: number;
+  readonly first: number;
+  readonly firstTwo: number;
+  readonly misses: readonly string[];
+}
+
+function scoreCauses(cases: readonly { id: string; raw: string; right: readonly string[] }[]): Score {
+  const hits = cases.map(({ id, raw, right }) => {
+    const causes = (rootOf(raw)?.causes ?? []).map(({ cause }) => cause);
+    return {
+      id,
+      first: right.includes(causes[0] ?? ''),
+      firstTwo: causes.slice(0, 2).some((cause) => right.includes(cause)),
+    };
+  });
+  return {
+    cases: hits.length,
+    first: hits.filter(({ first }) => first).length / hits.length,
+    firstTwo: hits.filter(({ firstTwo }) => firstTwo).length / hits.length,
+    misses: hits.filter(({ first }) => !first).map(({ id }) => id),
+  };
+}
+
+describe('recorded failures', () => {
+  it('reads the facts of every printed case, equal to the rounding of the text', () => {
+    const { wrong, facts } = wrongFacts(allCases());
+    console.log(`facts: ${facts - wrong.length} of ${facts} read; not: ${wrong.join('; ') || 'none'}`);
+    expect(facts).toBeGreaterThan(150);
+    expect(wrong.length / facts).toBeLessThanOrEqual(0.01);
+  });
+
+  it('reads every fact of the carried selection but those of a second rank', () => {
+    // In this text two ranks fail with a process list each; the case counts both lists as one.
+    const { wrong } = wrongFacts(carriedCases().filter(({ id }) => id !== 'vllm-container-pid-pairs'));
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(['written-on', 'checked-on'] as const)(
+    'names the cause of the tellable cases of the half %s',
+    (half) => {
+      const score = scoreCauses(allCases().filter((it) => it.tellable && it.half === half));
+      console.log(
+        `${half}: ${score.cases} cases, first right ${score.first.toFixed(2)}, in two ${score.firstTwo.toFixed(2)}; not first: ${score.misses.join(', ') || 'none'}`,
+      );
+      expect(score.cases).toBeGreaterThan(20);
+      expect(score.first).toBeGreaterThanOrEqual(0.75);
+      expect(score.firstTwo).toBeGreaterThanOrEqual(0.9);
+    },
+  );
+
+  it('names the cause of reports that are not among the cases', () => {
+    const score = scoreCauses(reportedTexts().map(({ id, raw, want }) => ({ id, raw, right: want })));
+    expect(score.first).toBeGreaterThanOrEqual(0.9);
+    expect(score.firstTwo).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('means its confidences: what it calls likelier is right more often', () => {
+    const said = allCases()
+      .filter(({ tellable }) => tellable)
+      .flatMap(({ raw, right }) =>
+        (rootOf(raw)?.causes ?? []).map(({ cause, confidence }) => ({
+          confidence,
+          right: right.includes(cause),
+        })),
+      );
+    const bins = [0.1, 0.3, 0.5, 0.7, 0.85].map((from, index, starts) => {
+      const inside = said.filter(
+        ({ confidence }) => confidence >= from && confidence < (starts[index + 1] ?? 1.01),
+      );
+      const mean = inside.reduce((sum, { confidence }) => sum + confidence, 0) / inside.length;
+      return {
+        from,
+        count: inside.length,
+        mean,
+        right: inside.filter(({ right }) => right).length / inside.length,
+      };
+    });
+    console.log(
+      [
+        'confidence  said  mean  right',
+        ...bins.map(
+          ({ from, count, mean, right }) =>
+            `from ${from.toFixed(2)}   ${String(count).padStart(4)}  ${mean.toFixed(2)}  ${right.toFixed(2)}`,
+        ),
+      ].join('\n'),
+    );
+    const [lowest, , , , highest] = bins;
+    expect(lowest?.right).toBeLessThan(0.5);
+    expect(highest?.right).toBeGreaterThan(0.85);
+    for (const { mean, right, count } of bins)
+      if (count >= 20) expect(Math.abs(mean - right)).toBeLessThan(0.3);
+  });
+});
