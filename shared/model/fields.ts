@@ -45,7 +45,18 @@ function sameField(name: string): readonly string[] {
 /** Larger sizes are typing errors; the limits keep what is built from a file small. */
 const maxSize = 1e9;
 const maxLayers = 2_000;
+const maxHeads = 65_536;
 const maxExperts = 20_000;
+
+/** What may be repeated as modules has lower limits than what is only a width. */
+const limits: readonly (readonly [RegExp, number])[] = [
+  [/^(num_(hidden_|decoder_|global_)?layers|(encoder|decoder)_layers|depth|n_layers?)$/, maxLayers],
+  [/^(num_hidden_groups|inner_group_num)$/, maxLayers],
+  [/^(num_(attention_|key_value_|kv_)?heads|n_heads?|(encoder_|decoder_)?attention_heads)$/, maxHeads],
+  [/^(num_(local_)?experts|n_routed_experts|moe_num_experts)$/, maxExperts],
+];
+
+const limitOf = (name: string): number => limits.find(([pattern]) => pattern.test(name))?.[1] ?? maxSize;
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -101,7 +112,12 @@ export class Fields {
   optionalSize(name: string): number | null {
     const found = this.find(name);
     if (found === undefined) return null;
-    if (!isWhole(found.value, 1, maxSize)) throw this.wrong(found.name, found.value, 'model.expectedWhole');
+    const limit = limitOf(found.name);
+    if (isWhole(found.value, limit + 1, maxSize))
+      throw new Refusal(
+        message('model.expectedAtMost', { field: this.pathOf(found.name), found: found.value, limit }),
+      );
+    if (!isWhole(found.value, 1, limit)) throw this.wrong(found.name, found.value, 'model.expectedWhole');
     return found.value;
   }
 
@@ -114,15 +130,11 @@ export class Fields {
   }
 
   layers(name = 'num_hidden_layers'): number {
-    const layers = this.size(name);
-    if (layers > maxLayers) throw this.wrong(name, layers, 'model.expectedLayers');
-    return layers;
+    return this.size(name);
   }
 
   experts(name = 'num_experts', fallback?: number): number {
-    const experts = fallback === undefined ? this.size(name) : this.sizeOr(name, fallback);
-    if (experts > maxExperts) throw this.wrong(name, experts, 'model.expectedExperts');
-    return experts;
+    return fallback === undefined ? this.size(name) : this.sizeOr(name, fallback);
   }
 
   number(name: string, fallback: number): number;
@@ -220,8 +232,6 @@ export class Fields {
     value: unknown,
     expected:
       | 'model.expectedWhole'
-      | 'model.expectedLayers'
-      | 'model.expectedExperts'
       | 'model.expectedNumber'
       | 'model.expectedFlag'
       | 'model.expectedText'

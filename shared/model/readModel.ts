@@ -7,6 +7,7 @@ import { parseTolerantJson } from './json';
 import { modelClassOf } from './modelClass';
 import { readNearest } from './nearest';
 import { Refusal } from './refusal';
+import { checkTree } from './sanity';
 
 export type ModelReading =
   | { readonly kind: 'model'; readonly architecture: Architecture }
@@ -46,6 +47,7 @@ function readFields(fields: Fields): Architecture {
     family === undefined
       ? readNearest(fields, modelType)
       : family.read(fields, modelClassOf(fields, family.baseClass));
+  checkTree(read.modules);
   const quantization = quantizationOf(fields);
   return {
     ...read,

@@ -94,7 +94,7 @@ describe('what is refused, and why', () => {
       '"num_attention_heads" should be a whole number from 1 up, but is -4.',
     );
     expect(reasonOf({ ...llama, num_hidden_layers: 1e8 })).toBe(
-      '"num_hidden_layers" should be a number of layers up to 2000, but is 100000000.',
+      '"num_hidden_layers" should be a whole number from 1 to 2,000, but is 100,000,000.',
     );
     expect(reasonOf({ ...llama, tie_word_embeddings: 'yes' })).toBe(
       '"tie_word_embeddings" should be true or false, but is "yes".',
