@@ -15,6 +15,7 @@
  */
 import type { FamilyForward } from './context';
 import { bertLoss } from './bert';
+import { falconLoss } from './falcon';
 import { gpt2Loss } from './gpt2';
 import { gptNeoxLoss } from './gptNeox';
 import { llamaLike } from './llama';
@@ -26,6 +27,7 @@ import { vitLoss } from './vit';
 const forwards: Readonly<Record<string, FamilyForward>> = {
   gpt2: gpt2Loss,
   ...llamaLike,
+  falcon: falconLoss,
   gpt_neox: gptNeoxLoss,
   phi: phiLoss,
   phi3: phi3Loss,

@@ -2,6 +2,7 @@
  * Operations that work element by element. Each makes one output of its inputs' broadcast shape; the comment says what
  * it keeps for backward and what backward allocates.
  */
+import type { Node } from '../tape/node';
 import { elements, FP32, type Shape, type Tensor } from '../tape/tensor';
 
 /** The larger shape of two; PyTorch's broadcasting where one of them is a vector, a column or the same. */
@@ -51,6 +52,29 @@ export function add(a: Tensor, b: Tensor): Tensor {
     [a, b],
     tape.apply([a, b], [], broadcast(a.shape, b.shape), wider(a, b), (gradient) => [gradient, gradient]),
   );
+}
+
+/** `a += b`: no memory, the result is a's; the gradient passes to both. */
+export function addInPlace(a: Tensor, b: Tensor): Tensor {
+  const { tape } = a;
+  const node = tape.record([a, b], [], (gradient) => [gradient, gradient]);
+  return changedInPlace(a, node, b);
+}
+
+/** `a *= constant`, `a /= constant`. */
+export function scaleInPlace(a: Tensor): Tensor {
+  const { tape } = a;
+  const node = tape.record([a], [], (gradient) => [tape.create(gradient.shape, gradient.elementBytes)]);
+  return changedInPlace(a, node, null);
+}
+
+function changedInPlace(a: Tensor, node: Node | null, b: Tensor | null): Tensor {
+  const { tape } = a;
+  const output = tape.share(a, a.shape);
+  if (node !== null) tape.attach(output, node, 0);
+  tape.consume(a);
+  if (b !== null) tape.consume(b);
+  return output;
 }
 
 /** `a - b` where b needs a gradient of its own: the negative of the output's. */

@@ -1,6 +1,7 @@
 /** Operations that change how memory is looked at: views, slices, joins and the copies that layouts force. */
 import type { Node } from '../tape/node';
-import { type Shape, type Tensor, width, withWidth } from '../tape/tensor';
+import { release } from '../tape/tape';
+import { INT64, type Shape, type Tensor, width, withWidth } from '../tape/tensor';
 
 /** `view`, `transpose`, `unsqueeze`: the same memory, and the gradient is a view too. */
 export function view(x: Tensor, shape: Shape): Tensor {
@@ -69,6 +70,36 @@ export function slice(x: Tensor, size: number): Tensor {
   if (size === width(shape)) return tape.view(x, shape);
   const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
   return sharing(x, withWidth(shape, size), node);
+}
+
+/** A slice of any dimension as a view of `shape`: backward fills a tensor of x's size with zeros. */
+export function sliceOf(x: Tensor, shape: Shape): Tensor {
+  const { tape, elementBytes, shape: own } = x;
+  const node = tape.record([x], [], () => [tape.create(own, elementBytes)]);
+  return sharing(x, shape, node);
+}
+
+/**
+ * `x[..., [i], :]`, a copy of `shape` picked by a list of one index: keeps the index; backward fills a tensor of x's size with
+ * zeros and adds to it at the sorted indices, for which a few small integers are needed.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/cuda/Indexing.cu
+ */
+export function pick(x: Tensor, shape: Shape): Tensor {
+  const { tape, elementBytes, shape: own } = x;
+  const index = tape.create([1], INT64);
+  const output = tape.apply([x], [index], shape, elementBytes, () => {
+    const result = tape.create(own, elementBytes);
+    const small = (count: number): Tensor[] => Array.from({ length: count }, () => tape.create([1], INT64));
+    const [linear] = small(1);
+    const kept = small(1);
+    if (linear !== undefined) release(linear);
+    kept.push(...small(3));
+    tape.scratch(1);
+    for (const made of kept.reverse()) release(made);
+    return [result];
+  });
+  tape.consume(index);
+  return output;
 }
 
 /** `split` along the last dimension: views of x; backward joins the parts' gradients into one tensor. */

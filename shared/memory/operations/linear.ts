@@ -19,6 +19,21 @@ export function linear(module: Module, x: Tensor): Tensor {
   );
 }
 
+/**
+ * `x @ weight.T`, and `+ bias` where there is one, written out (Falcon). Autocast casts the input first and the transposed
+ * weight, which is no parameter, anew each time.
+ */
+export function weightProduct(module: Module, x: Tensor): Tensor {
+  const { tape } = module;
+  return tape.call(module.place, [x], () => {
+    const weight = module.parameter('weight');
+    const bias = module.optional('bias');
+    const transposed = tape.view(weight, weight.shape);
+    const base = product(tape, x, transposed, null, 'matmul');
+    return adapted(module, x, bias === null ? base : add(base, bias));
+  });
+}
+
 /** Adds what peft's low-rank adapter around the module makes of the same input, if there is one. */
 function adapted(module: Module, x: Tensor, base: Tensor): Tensor {
   if (module.adapter === null) return base;
@@ -51,7 +66,7 @@ function product(
   x: Tensor,
   weight: Tensor,
   bias: Tensor | null,
-  form: 'linear' | 'addmm',
+  form: 'linear' | 'addmm' | 'matmul',
 ): Tensor {
   const inner = width(x.shape);
   const outer = elements(weight.shape) / inner;
@@ -78,7 +93,7 @@ function product(
   };
   const weightGradient = (): Tensor => {
     const made = tape.create(weightShape, elementBytes);
-    made.isView = form === 'linear';
+    made.isView = form !== 'addmm';
     tape.useCublas();
     return made;
   };

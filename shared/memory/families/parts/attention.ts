@@ -32,11 +32,22 @@ export function attentionForm(
     request,
     elementBytes: tape.autocast ? HALF : elementBytes,
     headDim: attention.headDim,
-    grouped: attention.keyValueHeads !== attention.heads,
+    grouped: attention.keyValueHeads !== attention.heads && !repeatsHeads(attention.headDim, hasMask),
     hasMask,
     cudnnAttention: tape.card.cudnnAttention,
     flashAttention: tape.card.flashAttention,
   });
+}
+
+/** Where transformers repeats keys and values itself instead of asking the kernel to (`use_gqa_in_sdpa`). */
+const repeatsHeads = (headDim: number, hasMask: boolean): boolean => hasMask || headDim > 256;
+
+/** Keys or values for every query head: one key-value head is repeated by a view, several by a copy. */
+function repeatHeads(x: Tensor, heads: number): Tensor {
+  const [batch = 1, count = 1, keys = 1, dim = 1] = x.shape;
+  if (count === heads) return x;
+  const shape = [batch, heads, keys, dim];
+  return hold(count === 1 ? expand(x, shape) : copy(x, shape));
 }
 
 /** Attention of query [batch, heads, sequence, d] over key and value; the result is [batch, sequence, heads · d]. */
@@ -66,16 +77,17 @@ export function attendWithWeights(
   mask: Tensor | null,
   eagerSoftmax: EagerSoftmax = 'fp32',
 ): [Tensor] | [Tensor, Tensor] {
-  const [batch = 1, heads = 1, queries = 1] = query.shape;
+  const [batch = 1, heads = 1, queries = 1, headDim = 1] = query.shape;
   const joined = [batch, queries, heads * (value.shape[3] ?? 1)];
   if (form === 'eager') {
     const [output, weights] = eagerAttention(attention, query, key, value, mask, eagerSoftmax);
     return [view(output, joined), weights];
   }
+  const repeats = repeatsHeads(headDim, mask !== null);
   const call = {
     query,
-    key,
-    value,
+    key: repeats ? repeatHeads(key, heads) : key,
+    value: repeats ? repeatHeads(value, heads) : value,
     mask,
     causal: mask === null && attention.causal,
     dropout: attention.dropout,
@@ -113,18 +125,12 @@ function eagerAttention(
   const valueDim = value.shape[3] ?? headDim;
   const grouped = key.shape[1] !== heads;
   return tape.frame([query, key, value], () => {
-    // One key-value head is repeated by a view, several by a copy.
-    const repeat = (x: Tensor, dim: number): Tensor => {
-      if (!grouped) return x;
-      const shape = [batch, heads, keys, dim];
-      return hold(key.shape[1] === 1 ? expand(x, shape) : copy(x, shape));
-    };
     const layoutOf = (x: Tensor): 'copy' | 'copy-unless-cast' | 'as-is' => {
       if (grouped) return key.shape[1] === 1 ? 'copy-unless-cast' : 'as-is';
       return x.positionsFirst ? 'copy' : 'as-is';
     };
-    const allKeys = repeat(key, headDim);
-    const allValues = repeat(value, valueDim);
+    const allKeys = repeatHeads(key, heads);
+    const allValues = repeatHeads(value, heads);
     const scores = batchedProduct(query, allKeys, [batch, heads, queries, keys], {
       left: query.positionsFirst,
       right: layoutOf(key),

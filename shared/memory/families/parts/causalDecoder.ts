@@ -9,7 +9,7 @@ import type { Module } from '../../tape/module';
 import { hold, last } from '../../tape/tape';
 import { FP32, INT64, type Tensor } from '../../tape/tensor';
 import { type Forward, requireInputGradient, runBlock } from '../context';
-import { causalMask, slidingMask } from './masks';
+import { causalMask, slidingMask, writtenCausalMask } from './masks';
 import { type RotaryTables, rotaryTables, tablesOf } from './rotary';
 
 /** What a block gets beside its input. */
@@ -43,8 +43,8 @@ export const llamaNames: DecoderNames = {
 
 /** Where the code around the blocks differs from llama's. */
 export interface DecoderCode {
-  /** Masks for the kinds of layers that there are, one for full attention besides, or both whatever there is. */
-  readonly masks: 'as-used' | 'and-full' | 'and-both';
+  /** Masks for the kinds of layers that there are, one for full attention besides, both whatever there is, or a written one (Falcon). */
+  readonly masks: 'as-used' | 'and-full' | 'and-both' | 'written';
   /** Rotary tables in the hidden states' type or left in fp32 (OLMo). */
   readonly tables: 'hidden-type' | 'fp32';
   /** Where embeddings are multiplied: in the table's module (Gemma) or after it (Granite). */
@@ -172,10 +172,9 @@ function decoderMasks(
   const eager = attention === 'eager';
   const windows = layers.map(({ mixer }) => (mixer.kind === 'attention' ? mixer.window : null));
   const window = windows.find((size) => size !== null) ?? null;
-  const full =
-    made !== 'as-used' || windows.includes(null)
-      ? causalMask(tape, batch, sequence, modelBytes, eager)
-      : null;
+  const wanted = made !== 'as-used' || windows.includes(null);
+  const build = made === 'written' ? writtenCausalMask : causalMask;
+  const full = wanted ? build(tape, batch, sequence, modelBytes, eager) : null;
   const sliding = window === null ? null : slidingMask(tape, batch, sequence, window, modelBytes, eager);
   if (full !== null) hold(full);
   if (sliding !== null) hold(sliding);

@@ -43,6 +43,21 @@ export function slidingMask(
   });
 }
 
+/** `create_causal_mask(allow_is_causal_skip=False)`: sdpa too gets a mask, of booleans. */
+export function writtenCausalMask(
+  tape: Tape,
+  batch: number,
+  sequence: number,
+  modelBytes: number,
+  eager: boolean,
+): Tensor {
+  return tape.frame([], () => {
+    hold(tape.create([batch, sequence], BOOL));
+    const mask = writtenMask(tape, batch, sequence, causal);
+    return eager ? asScores(mask, modelBytes) : mask;
+  });
+}
+
 /** Compares the padding mask with ones and reduces: a scalar, the comparison as integers, the answer. */
 export function allOnes(tape: Tape, batch: number, sequence: number): void {
   const one = tape.create([1], INT64);

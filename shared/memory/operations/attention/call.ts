@@ -9,6 +9,10 @@ export interface AttentionCall {
   readonly mask: Tensor | null;
   readonly causal: boolean;
   readonly dropout: number;
+  /**
+   * A single key-value head that PyTorch was not told to repeat (`enable_gqa`): it broadcasts, which only plain operations can.
+   */
+  readonly broadcast?: boolean;
 }
 
 export interface AttentionSizes {

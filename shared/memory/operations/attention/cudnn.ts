@@ -5,13 +5,13 @@ import { type AttentionCall, attentionSizes, inputGradients } from './call';
 const PLAN_WORKSPACE_BYTES = 256;
 
 /**
- * cuDNN's fused attention, PyTorch's choice on Hopper and later for 16-bit inputs. Keeps query, key, value, the output, the
+ * cuDNN's fused attention, PyTorch's choice on Hopper and later for 16-bit inputs. Keeps query, key, value, mask, the output, the
  * log-sum-exp of each row in fp32 and the two scalars of the random state. Backward accumulates the query's gradient in fp32
  * and, with grouped heads, makes one gradient of key and value for each query head.
  * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/cudnn/MHA.cpp
  */
 export function cudnnAttention(call: AttentionCall): Tensor {
-  const { query, key, value } = call;
+  const { query, key, value, mask } = call;
   const { tape } = query;
   const { batch, heads, queries, headDim, keyHeads, keys, valueDim } = attentionSizes(call);
   tape.usesCudnn = true;
@@ -21,7 +21,7 @@ export function cudnnAttention(call: AttentionCall): Tensor {
   const logSumExp = tape.create([batch, heads, queries], FP32);
   tape.scratch(PLAN_WORKSPACE_BYTES);
   const gradients = inputGradients(call);
-  const kept = [key, query, value, logSumExp, output, offset, seed];
+  const kept = [key, query, value, mask, logSumExp, output, offset, seed];
   const node = tape.record([query, key, value], kept, () => {
     const results = gradients();
     const perHead = keyHeads === heads ? 0 : batch * keys * heads * (headDim + valueDim) * HALF;

@@ -1,5 +1,6 @@
 /** Scaled dot-product attention by any of PyTorch's kernels. */
-import type { Tensor } from '../../tape/tensor';
+import { hold, release } from '../../tape/tape';
+import { BOOL, type Tensor } from '../../tape/tensor';
 import type { AttentionCall } from './call';
 import { cudnnAttention } from './cudnn';
 import { efficientAttention } from './efficient';
@@ -18,7 +19,7 @@ export function scaledDotProduct(call: AttentionCall, kernel: AttentionKernel): 
     const key = tape.castForProduct(call.key);
     const query = tape.castForProduct(call.query);
     // The dispatcher's wrapper holds the casts until the kernel returns.
-    const cast = { ...call, query, key, value };
+    const cast = { ...call, query, key, value, mask: mask === null ? null : additiveMask(mask, query) };
     switch (kernel) {
       case 'cudnn':
         return cudnnAttention(cast);
@@ -31,4 +32,15 @@ export function scaledDotProduct(call: AttentionCall, kernel: AttentionKernel): 
         return tape.underAutocast(false, () => mathAttention(cast));
     }
   });
+}
+
+/** A boolean mask as the kernels take it: 0 and minus infinity in the query's type, written anew in each call. */
+function additiveMask(mask: Tensor, query: Tensor): Tensor {
+  if (mask.elementBytes !== BOOL) return mask;
+  const { tape, elementBytes } = query;
+  const minusInfinity = tape.create([1], elementBytes);
+  const zero = tape.create([1], elementBytes);
+  const additive = hold(tape.create(mask.shape, elementBytes));
+  for (const scalar of [zero, minusInfinity]) release(scalar);
+  return additive;
 }

@@ -1,7 +1,7 @@
 import { hold, release } from '../../tape/tape';
 import { BOOL, FP32, type Tensor } from '../../tape/tensor';
 import { add, cast, dropout as drop, scale } from '../elementwise';
-import { copy, viewWithGradientCopy } from '../layout';
+import { copy, expand, viewWithGradientCopy } from '../layout';
 import { batchedProduct } from '../linear';
 import { softmax } from '../softmax';
 import { type AttentionCall, attentionSizes } from './call';
@@ -20,14 +20,16 @@ export function mathAttention(call: AttentionCall): Tensor {
   if (q === undefined || k === undefined || v === undefined) throw new Error('Three inputs.');
   const scaledQuery = hold(scale(q));
   const bias = causal ? hold(writtenCausalMask(q, queries, keys)) : mask;
+  const broadcast = call.broadcast === true && keyHeads !== heads;
   const repeat = (x: Tensor, dim: number): Tensor =>
-    keyHeads === heads ? x : hold(copy(x, [batch, heads, keys, dim]));
+    keyHeads === heads || broadcast ? x : hold(copy(x, [batch, heads, keys, dim]));
+  const spread = (x: Tensor, dim: number): Tensor => (broadcast ? expand(x, [batch, heads, keys, dim]) : x);
   const allKeys = repeat(k, headDim);
   const allValues = repeat(v, valueDim);
   const scores = hold(
-    batchedProduct(scaledQuery, scale(allKeys), [batch, heads, queries, keys], {
+    batchedProduct(scaledQuery, spread(scale(allKeys), headDim), [batch, heads, queries, keys], {
       left: scaledQuery.positionsFirst,
-      right: 'as-is',
+      right: broadcast ? 'copy' : 'as-is',
     }),
   );
   // A mask without a gradient is added in place.
@@ -38,9 +40,9 @@ export function mathAttention(call: AttentionCall): Tensor {
   release(scores);
   const dropped = dropout === 0 ? probabilities : hold(drop(probabilities, dropout));
   if (elementBytes !== FP32) hold(cast(dropped, elementBytes));
-  const output = batchedProduct(dropped, allValues, [batch, heads, queries, valueDim], {
+  const output = batchedProduct(dropped, spread(allValues, valueDim), [batch, heads, queries, valueDim], {
     left: false,
-    right: 'as-is',
+    right: broadcast ? 'copy' : 'as-is',
   });
   // The gradient comes with positions in front of heads and is copied for the products, unless the batch is one.
   const laidOut = batch > 1 ? viewWithGradientCopy(output, output.shape) : output;

@@ -1,0 +1,142 @@
+/**
+ * Falcon: query, key and value in one product without a bias of cuBLAS' own, one key-value head that is broadcast (7B) or
+ * groups of heads that are copied for each query head (40B, 180B), a mask that is always written.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/falcon/modeling_falcon.py
+ */
+import type { SoftmaxAttention } from '../../model/architecture';
+import { act } from '../operations/activations';
+import { scaledDotProduct } from '../operations/attention';
+import { add, addInPlace, dropout, scaleInPlace } from '../operations/elementwise';
+import { copy, copyForward, expand, pick, sliceOf, view } from '../operations/layout';
+import { batchedProduct, weightProduct } from '../operations/linear';
+import { normalize } from '../operations/norms';
+import { softmax } from '../operations/softmax';
+import type { Module } from '../tape/module';
+import { hold, last, release } from '../tape/tape';
+import type { Tensor } from '../tape/tensor';
+import type { FamilyForward } from './context';
+import { attentionForm } from './parts/attention';
+import { type BlockContext, causalDecoderLoss, llamaDecoderCode, llamaNames } from './parts/causalDecoder';
+import type { AttentionContext } from './parts/decoderAttention';
+import { rotateQueryAndKey } from './parts/rotary';
+
+export const falconLoss: FamilyForward = (forward) =>
+  causalDecoderLoss(
+    forward,
+    falconBlock,
+    { ...llamaNames, model: 'transformer', embedding: 'word_embeddings', layers: 'h', norm: 'ln_f' },
+    { ...llamaDecoderCode, masks: 'written' },
+  );
+
+function falconBlock(context: BlockContext, x: Tensor): Tensor {
+  const { block, layer, stack } = context;
+  const { feedForward, mixer, placement } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a Falcon block.');
+  const { residual } = stack.dropout;
+  const normed = (name: string, input: Tensor): Tensor =>
+    hold(normalize(block.child(name), input, layer.norm));
+  const two = block.has('ln_attn');
+  const forAttention = normed(two ? 'ln_attn' : 'input_layernorm', x);
+  const beside = two ? normed('ln_mlp', x) : forAttention;
+  const attended = hold(falconAttention(context, block.child('self_attention'), mixer, forAttention));
+  if (placement !== 'parallel') {
+    const middle = hold(add(x, dropout(attended, mixer.dropout)));
+    const fed = hold(
+      falconMlp(block.child('mlp'), feedForward.activation, normed('post_attention_layernorm', middle)),
+    );
+    return add(middle, dropout(fed, residual));
+  }
+  const fed = hold(addInPlace(falconMlp(block.child('mlp'), feedForward.activation, beside), attended));
+  return add(x, dropout(fed, residual));
+}
+
+function falconMlp(module: Module, activation: string, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const inner = hold(act(activation, weightProduct(module.child('dense_h_to_4h'), x)));
+    return weightProduct(module.child('dense_4h_to_h'), last(inner));
+  });
+}
+
+function falconAttention(
+  { forward, tables, mask }: AttentionContext,
+  module: Module,
+  attention: SoftmaxAttention,
+  x: Tensor,
+): Tensor {
+  const { tape, batch, sequence } = forward;
+  const { heads, headDim } = attention;
+  return tape.call(module.place, [x], () => {
+    const joined = hold(weightProduct(module.child('query_key_value'), x));
+    const parts = tape.frame([], () => splitJoined(joined, attention));
+    const count = parts[1]?.shape[2] ?? 1;
+    const [plainQuery, plainKey, value] = parts.map((part, index) => {
+      const headed = hold(view(part, [batch, index === 0 ? heads : count, sequence, headDim]));
+      headed.positionsFirst = index === 0 || count > 1;
+      return headed;
+    });
+    if (plainQuery === undefined || plainKey === undefined || value === undefined)
+      throw new Error('Three parts.');
+    const [query, key] = rotateQueryAndKey({ form: 'halves', parts: 'inside' }, plainQuery, plainKey, tables);
+    const joinedShape = [batch, sequence, heads * headDim];
+    if (forward.attention === 'eager') {
+      const output = eagerAttention(query, key, value, mask);
+      return weightProduct(module.child('dense'), output);
+    }
+    // One head is broadcast without the kernel's knowledge, which only plain operations can do.
+    const broadcast = count !== heads;
+    const chosen = attentionForm(
+      forward,
+      { ...attention, keyValueHeads: count },
+      query.elementBytes,
+      mask !== null,
+    );
+    const form = broadcast || chosen === 'eager' ? 'math' : chosen;
+    const call = { query, key, value, mask, causal: mask === null, dropout: 0, broadcast };
+    const output = scaledDotProduct(call, form);
+    const merged = form === 'math' ? copyForward(output, joinedShape) : view(output, joinedShape);
+    return weightProduct(module.child('dense'), merged);
+  });
+}
+
+/** `_split_heads`: [batch, positions, heads, d] of query, key and value; a list as index makes a copy. */
+function splitJoined(joined: Tensor, attention: SoftmaxAttention): Tensor[] {
+  const [batch = 1, sequence = 1] = joined.shape;
+  const { heads, keyValueHeads, headDim } = attention;
+  if (keyValueHeads === 1) {
+    const all = hold(view(joined, [batch, sequence, heads + 2, headDim]));
+    const query = hold(sliceOf(all, [batch, sequence, heads, headDim]));
+    const key = hold(pick(all, [batch, sequence, 1, headDim]));
+    return [query, key, hold(pick(all, [batch, sequence, 1, headDim]))];
+  }
+  if (keyValueHeads === heads) {
+    const all = hold(view(joined, [batch, sequence, heads, 3 * headDim]));
+    return [0, 1, 2].map(() => hold(sliceOf(all, [batch, sequence, heads, headDim])));
+  }
+  const group = heads / keyValueHeads;
+  const all = hold(view(joined, [batch, sequence, keyValueHeads * (group + 2), headDim]));
+  const query = hold(sliceOf(all, [batch, sequence, heads, headDim]));
+  const picked = [0, 1].map(() => hold(pick(all, [batch, sequence, keyValueHeads, headDim])));
+  const spread = picked.map((part) => hold(expand(part, [batch, sequence, heads, headDim])));
+  return [query, ...spread].map((part) => hold(copyForward(part)));
+}
+
+/** Scores scaled in place, the mask added, softmax in the scores' own type. */
+function eagerAttention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | null): Tensor {
+  const [batch = 1, heads = 1, sequence = 1, headDim = 1] = query.shape;
+  const keys = key.shape[2] ?? 1;
+  const spread = (x: Tensor): Tensor => (x.shape[1] === heads ? x : expand(x, [batch, heads, keys, headDim]));
+  let scores = hold(
+    batchedProduct(query, spread(key), [batch, heads, sequence, keys], {
+      left: query.positionsFirst,
+      right: 'copy',
+    }),
+  );
+  scores = hold(scaleInPlace(last(scores)));
+  const weights = hold(softmax(mask === null ? scores : add(scores, mask)));
+  release(scores);
+  const output = batchedProduct(weights, spread(value), [batch, heads, sequence, headDim], {
+    left: false,
+    right: 'copy',
+  });
+  return hold(copy(output, [batch, sequence, heads * headDim]));
+}
