@@ -4,6 +4,7 @@ import { check } from './commands/check';
 import type { Command } from './commands/command';
 import { dispatch } from './commands/dispatch';
 import { doctor } from './commands/doctor';
+import { estimate } from './commands/estimate';
 import { forecast } from './commands/forecast';
 import { inspect } from './commands/inspect';
 import { model } from './commands/model';
@@ -11,6 +12,15 @@ import { processIo } from './commands/processIo';
 import { scenesCommand } from './commands/scenes';
 import { watch } from './commands/watch';
 
-const commands: readonly Command[] = [check, doctor, forecast, inspect, model, scenesCommand, watch];
+const commands: readonly Command[] = [
+  check,
+  doctor,
+  estimate,
+  forecast,
+  inspect,
+  model,
+  scenesCommand,
+  watch,
+];
 
 void dispatch(commands, process.argv.slice(2), processIo(), version).then((code) => process.exit(code));

@@ -161,4 +161,35 @@ export function findCard(name: string): Card | null {
   );
 }
 
+/** Names of NVIDIA's generations, for cards that are not in the table: the letters and first digits tell which it is. */
+const generations: readonly (readonly [RegExp, string])[] = [
+  [/(gb|b)[123]\d\d/, 'B200'],
+  [/(gh|h)\d{2,3}/, 'H100'],
+  [/rtx(pro)?50|rtxpro[2456]/, 'RTX 5080'],
+  [/rtx40|ada|^l\d|l\d0?s?$/, 'RTX 4080'],
+  [/rtx30|rtxa\d|a[24568]0/, 'RTX 3080'],
+  [/a[138]00/, 'A100'],
+  [/rtx20|gtx16|titanrtx|quadrortx|t4|t\d{3,4}/, 'RTX 2080'],
+  [/v100|titanv/, 'V100'],
+  [/gtx10|titanx|p\d|quadrop/, 'GTX 1080'],
+];
+
+export interface NamedCard {
+  /** Under the name that was asked for; never marked as measured where it is another's. */
+  readonly card: Card;
+  readonly known: boolean;
+  /** The known card whose values are taken. */
+  readonly nearest: string;
+}
+
+/** The card of a name, or the nearest of its generation (the measured one where the name tells nothing). */
+export function cardNamed(name: string): NamedCard {
+  const found = findCard(name);
+  if (found !== null) return { card: found, known: true, nearest: found.name };
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const generation = generations.find(([pattern]) => pattern.test(plain));
+  const nearest = (generation === undefined ? null : findCard(generation[1])) ?? H200;
+  return { card: { ...nearest, name, measured: false }, known: false, nearest: nearest.name };
+}
+
 export const cardNames: readonly string[] = cards.map(({ name }) => name);

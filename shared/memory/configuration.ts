@@ -3,7 +3,9 @@ import type { Card } from './cards';
 import type { AttentionRequest, Checkpointing } from './families/context';
 import type { OptimizerName } from './training/optimizers';
 
-export type Precision = 'fp32' | 'amp-bf16' | 'amp-fp16' | 'bf16';
+export const PRECISIONS = ['fp32', 'amp-bf16', 'amp-fp16', 'bf16'] as const;
+
+export type Precision = (typeof PRECISIONS)[number];
 
 export interface LowRankSettings {
   readonly rank: number;
@@ -18,20 +20,25 @@ export type Method =
   | { readonly kind: 'lora'; readonly adapters: LowRankSettings }
   | { readonly kind: 'qlora'; readonly adapters: LowRankSettings; readonly doubleQuantization: boolean };
 
-export type Strategy =
-  | 'single'
-  | 'dp'
-  | 'ddp'
-  | 'ddp-bucket-view'
-  | 'fsdp-full'
-  | 'fsdp-grad-op'
-  | 'zero1'
-  | 'zero2'
-  | 'zero3'
-  | 'tensor'
-  | 'pipeline';
+export const STRATEGIES = [
+  'single',
+  'dp',
+  'ddp',
+  'ddp-bucket-view',
+  'fsdp-full',
+  'fsdp-grad-op',
+  'zero1',
+  'zero2',
+  'zero3',
+  'tensor',
+  'pipeline',
+] as const;
 
-export type Offload = 'none' | 'optimizer' | 'all' | 'nvme';
+export type Strategy = (typeof STRATEGIES)[number];
+
+export const OFFLOADS = ['none', 'optimizer', 'all', 'nvme'] as const;
+
+export type Offload = (typeof OFFLOADS)[number];
 
 /** The training itself, without the cards it shall run on. */
 export interface TrainingSettings {

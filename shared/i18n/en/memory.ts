@@ -1,5 +1,12 @@
 /** The memory estimate: what is refused, what is assumed, what may surprise. */
 export const memory = {
+  badCount: '{name} must be a whole number from 1 up, but is {value}.',
+  badValue: '{name}: "{value}" is not one of {expected}.',
+  unknownKey: 'No request has a key "{key}".',
+  unknownKeyNear: 'No request has a key "{key}"; did you mean "{near}"?',
+  requestNotObject: 'A request must be a JSON object with "model" and the flags in camelCase.',
+  unknownCard:
+    'The card "{name}" is not known; the values of the {nearest} are taken, and the interval is wider.',
   badMicroBatch: 'The micro-batch must be a whole number from 1 up, but is {value}.',
   badSequence: 'The sequence length must be a whole number from 1 up, but is {value}.',
   badAccumulation:

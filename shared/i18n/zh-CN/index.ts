@@ -13,6 +13,7 @@ import { doctorEvidence } from './doctorEvidence';
 import { doctorFixes } from './doctorFixes';
 import { doctorMissing } from './doctorMissing';
 import { ending } from './ending';
+import { estimate } from './estimate';
 import { forecast } from './forecast';
 import { imbalance } from './imbalance';
 import { memory } from './memory';
@@ -22,6 +23,7 @@ import { scenes } from './scenes';
 import { sensing } from './sensing';
 import { settings } from './settings';
 import { stale } from './stale';
+import { tray } from './tray';
 import { watch } from './watch';
 import { workstation } from './workstation';
 
@@ -40,6 +42,7 @@ export const catalogue = {
   doctorFixes,
   doctorMissing,
   ending,
+  estimate,
   forecast,
   imbalance,
   memory,
@@ -49,6 +52,7 @@ export const catalogue = {
   sensing,
   settings,
   stale,
+  tray,
   watch,
   workstation,
 } as const satisfies MatchingCatalogue;

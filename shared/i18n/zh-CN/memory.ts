@@ -3,6 +3,12 @@ import type { Matching } from '../matching';
 
 /** 显存估算：拒绝的原因、所作的假设、需要留意之处。 */
 export const memory = {
+  badCount: '{name} 必须是不小于 1 的整数，当前为 {value}。',
+  badValue: '{name}：“{value}”不在可用取值之内：{expected}。',
+  unknownKey: '请求中没有“{key}”这个键。',
+  unknownKeyNear: '请求中没有“{key}”这个键；是否想写“{near}”？',
+  requestNotObject: '请求必须是 JSON 对象，包含“model”以及驼峰命名的各个参数。',
+  unknownCard: '未知显卡“{name}”；采用 {nearest} 的数值，区间因此更宽。',
   badMicroBatch: '微批大小必须是不小于 1 的整数，当前为 {value}。',
   badSequence: '序列长度必须是不小于 1 的整数，当前为 {value}。',
   badAccumulation: '梯度累积步数必须是不小于 1 的整数，当前为 {value}。',

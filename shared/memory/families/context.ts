@@ -8,6 +8,15 @@ import type { Tensor } from '../tape/tensor';
 /** How attention is asked for: written out in Python, or left to PyTorch with a choice of kernels. */
 export type AttentionRequest = 'eager' | 'sdpa' | AttentionKernel;
 
+export const ATTENTION_REQUESTS: readonly AttentionRequest[] = [
+  'sdpa',
+  'cudnn',
+  'flash',
+  'efficient',
+  'math',
+  'eager',
+];
+
 /** What a family's forward needs beside the model itself. */
 export interface Forward {
   readonly tape: Tape;
@@ -32,7 +41,11 @@ export type FamilyForward = (forward: Forward) => Tensor;
 export type Checkpointing =
   | { readonly kind: 'none' }
   /** Every block is recomputed. */
-  | { readonly kind: 'full' };
+  | { readonly kind: 'full' }
+  /** Only attention is recomputed. */
+  | { readonly kind: 'selective' }
+  /** The blocks of a stack are recomputed in `count` runs of about equal length. */
+  | { readonly kind: 'segments'; readonly count: number };
 
 /**
  * Runs one of a stack's blocks (`GradientCheckpointingLayer`): `x` is its positional argument, `closedOver` are the keyword

@@ -1,0 +1,224 @@
+/**
+ * Reads what `headroom estimate` is asked: an object with the command's flags in camelCase, as a line of `--batch` has it. Values
+ * that are absent or null take the command's defaults. Every refusal names the key and what was expected.
+ */
+import { closest } from '../closest';
+import { message, type Message } from '../i18n/message';
+import { isRecord } from '../model/fields';
+import { cardNamed } from './cards';
+import type { EstimateRequest, LowRankSettings, Method } from './configuration';
+import { OFFLOADS, PRECISIONS, STRATEGIES } from './configuration';
+import type { Checkpointing } from './families/context';
+import { ATTENTION_REQUESTS } from './families/context';
+import { OPTIMIZERS } from './training/optimizers';
+
+/** The keys of a request beside `model`. */
+export const REQUEST_KEYS = [
+  'method',
+  'loraRank',
+  'loraTargets',
+  'loraDropout',
+  'adapterDtype',
+  'doubleQuant',
+  'precision',
+  'optimizer',
+  'microBatch',
+  'seq',
+  'accumulation',
+  'checkpointing',
+  'attention',
+  'card',
+  'gradClip',
+  'strategy',
+  'world',
+  'offload',
+  'expandableSegments',
+  'cardMib',
+  'contextMib',
+] as const;
+
+export type RequestKey = (typeof REQUEST_KEYS)[number];
+
+export type RequestReading =
+  | { readonly kind: 'request'; readonly request: EstimateRequest; readonly warnings: readonly Message[] }
+  | { readonly kind: 'refused'; readonly reason: Message };
+
+export interface ReadingOptions {
+  /** How a key is called where the user wrote it: `microBatch`, or `--micro-batch`. */
+  readonly label: (key: RequestKey) => string;
+  readonly timeline: boolean;
+}
+
+const DEFAULT_SEQUENCE = 2048;
+const DEFAULT_RANK = 16;
+
+/** Reads a request; `model` must have been taken out. */
+export function readRequest(value: unknown, options: ReadingOptions): RequestReading {
+  try {
+    const fields = new Fields(value, options.label);
+    const card = fields.text('card');
+    const found = card === null ? null : cardNamed(card);
+    const request: EstimateRequest = {
+      training: {
+        method: readMethod(fields),
+        precision: fields.choice('precision', PRECISIONS, 'amp-bf16'),
+        optimizer: fields.choice('optimizer', OPTIMIZERS, 'adamw-fused'),
+        microBatch: fields.count('microBatch', 1),
+        sequence: fields.count('seq', DEFAULT_SEQUENCE),
+        accumulation: fields.count('accumulation', 1),
+        checkpointing: readCheckpointing(fields),
+        attention: fields.choice('attention', ATTENTION_REQUESTS, 'sdpa'),
+        clipGradients: fields.flag('gradClip'),
+      },
+      strategy: fields.choice('strategy', STRATEGIES, 'single'),
+      world: fields.count('world', 1),
+      offload: fields.choice('offload', OFFLOADS, 'none'),
+      expandableSegments: fields.flag('expandableSegments'),
+      card: found?.card ?? null,
+      cardMib: fields.sizes('cardMib'),
+      contextMib: fields.size('contextMib'),
+      timeline: options.timeline,
+    };
+    const unknownCard =
+      found === null || found.known || card === null
+        ? []
+        : [message('memory.unknownCard', { name: card, nearest: found.nearest })];
+    return { kind: 'request', request, warnings: unknownCard };
+  } catch (error) {
+    if (error instanceof BadField) return { kind: 'refused', reason: error.reason };
+    throw error;
+  }
+}
+
+function readMethod(fields: Fields): Method {
+  const kind = fields.choice('method', ['full', 'lora', 'qlora'] as const, 'full');
+  const adapters: LowRankSettings = {
+    rank: fields.count('loraRank', DEFAULT_RANK),
+    targets: fields.targets('loraTargets'),
+    dropout: fields.share('loraDropout', 0),
+    adapterType: fields.choice('adapterDtype', ['fp32', 'model'] as const, 'fp32'),
+  };
+  const doubleQuantization = fields.flag('doubleQuant');
+  switch (kind) {
+    case 'full':
+      return { kind };
+    case 'lora':
+      return { kind, adapters };
+    case 'qlora':
+      return { kind, adapters, doubleQuantization };
+  }
+}
+
+function readCheckpointing(fields: Fields): Checkpointing {
+  const text = fields.text('checkpointing') ?? 'none';
+  const segments = /^segments:(\d{1,4})$/.exec(text);
+  if (segments !== null && Number(segments[1]) > 0) return { kind: 'segments', count: Number(segments[1]) };
+  if (text === 'none' || text === 'full' || text === 'selective') return { kind: text };
+  throw fields.bad('checkpointing', text, 'none, full, selective, segments:N');
+}
+
+class BadField extends Error {
+  constructor(readonly reason: Message) {
+    super(reason.key);
+  }
+}
+
+/** The keys of one request, each read by its type. */
+class Fields {
+  private readonly values: Readonly<Record<string, unknown>>;
+
+  constructor(
+    value: unknown,
+    private readonly label: (key: RequestKey) => string,
+  ) {
+    if (!isRecord(value)) throw new BadField(message('memory.requestNotObject'));
+    this.values = value;
+    for (const key of Object.keys(value)) this.checkKey(key);
+  }
+
+  bad(key: RequestKey, value: unknown, expected: string): BadField {
+    const shown = typeof value === 'string' ? value : JSON.stringify(value);
+    return new BadField(
+      message('memory.badValue', { name: this.label(key), value: shown.slice(0, 80), expected }),
+    );
+  }
+
+  text(key: RequestKey): string | null {
+    const value = this.value(key);
+    if (value === null || typeof value === 'string') return value;
+    throw this.bad(key, value, '"…"');
+  }
+
+  flag(key: RequestKey): boolean {
+    const value = this.value(key);
+    if (value === null) return false;
+    if (typeof value === 'boolean') return value;
+    throw this.bad(key, value, 'true, false');
+  }
+
+  choice<Choice extends string>(key: RequestKey, choices: readonly Choice[], fallback: Choice): Choice {
+    const value = this.value(key);
+    if (value === null) return fallback;
+    const found = choices.find((choice) => choice === value);
+    if (found !== undefined) return found;
+    throw this.bad(key, value, choices.join(', '));
+  }
+
+  count(key: RequestKey, fallback: number): number {
+    const value = this.value(key);
+    if (value === null) return fallback;
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
+    throw new BadField(message('memory.badCount', { name: this.label(key), value: shownNumber(value) }));
+  }
+
+  share(key: RequestKey, fallback: number): number {
+    const value = this.value(key);
+    if (value === null) return fallback;
+    if (typeof value === 'number' && value >= 0 && value < 1) return value;
+    throw this.bad(key, value, '0 … 1');
+  }
+
+  size(key: RequestKey): number | null {
+    const value = this.value(key);
+    if (value === null) return null;
+    if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return value;
+    throw this.bad(key, value, 'MiB');
+  }
+
+  sizes(key: RequestKey): readonly number[] {
+    const value = this.value(key);
+    if (value === null) return [];
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return list.map((entry) => {
+      if (typeof entry === 'number' && entry > 0 && Number.isFinite(entry)) return entry;
+      throw this.bad(key, entry, 'MiB');
+    });
+  }
+
+  targets(key: RequestKey): LowRankSettings['targets'] {
+    const value = this.value(key);
+    if (value === null || value === 'all-linear') return 'all-linear';
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const names = list.flatMap((entry) => (typeof entry === 'string' && entry !== '' ? [entry] : []));
+    if (names.length === list.length && names.length > 0) return names;
+    throw this.bad(key, value, 'all-linear, ["q_proj", …]');
+  }
+
+  private value(key: RequestKey): unknown {
+    return this.values[key] ?? null;
+  }
+
+  private checkKey(key: string): void {
+    if (REQUEST_KEYS.some((known) => known === key)) return;
+    const near = closest(key, REQUEST_KEYS);
+    throw new BadField(
+      near === null
+        ? message('memory.unknownKey', { key: key.slice(0, 80) })
+        : message('memory.unknownKeyNear', { key: key.slice(0, 80), near }),
+    );
+  }
+}
+
+function shownNumber(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 80) : JSON.stringify(value).slice(0, 80);
+}
