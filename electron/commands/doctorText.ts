@@ -18,13 +18,11 @@ export function diagnosisLines(diagnosis: Diagnosis, locale: Locale): string[] {
   if (failures.length === 0) return [words(message('doctor.nothingFound', { lines }))];
   const root = failures[rootFailure ?? 0];
   const others = failures.filter((failure) => failure !== root);
-  const head = words(message('doctor.found', { count: failures.length, lines }));
-  const follow =
-    root === undefined || others.length === 0
-      ? ''
-      : ` ${words(message('doctor.rootIs', { line: root.line }))}`;
   return [
-    `${head}${follow}`,
+    words(message('doctor.found', { count: failures.length, lines })),
+    ...(root === undefined || others.length === 0
+      ? []
+      : [words(message('doctor.rootIs', { line: root.line }))]),
     ...(root === undefined ? [] : failureLines(root, locale, words)),
     ...(others.length === 0 ? [] : ['']),
     ...others.slice(0, mostInShort).map((failure) => shortLine(failure, words)),
@@ -34,23 +32,29 @@ export function diagnosisLines(diagnosis: Diagnosis, locale: Locale): string[] {
   ];
 }
 
-function placeOf({ line, rank }: Failure, words: Words): string {
-  return rank === null
-    ? words(message('doctor.place', { line }))
-    : words(message('doctor.placeOfRank', { line, rank }));
+function shortLine({ causes: [first], kind, line, rank }: Failure, words: Words): string {
+  const what = words(first === undefined ? kindText(kind) : causeText(first.cause));
+  return words(
+    rank === null
+      ? message('doctor.shortLine', { line, what })
+      : message('doctor.shortLineOfRank', { line, rank, what }),
+  );
 }
 
-function shortLine(failure: Failure, words: Words): string {
-  const first = failure.causes[0];
-  const said = first === undefined ? kindText(failure.kind) : causeText(first.cause);
-  return `${placeOf(failure, words)}: ${words(said)}`;
+function titleLine({ kind, line, rank, format }: Failure, words: Words): string {
+  const what = words(kindText(kind));
+  return words(
+    rank === null
+      ? message('doctor.headline', { line, what, format })
+      : message('doctor.headlineOfRank', { line, rank, what, format }),
+  );
 }
 
 function failureLines(failure: Failure, locale: Locale, words: Words): string[] {
   const [first, ...alternatives] = failure.causes;
   return [
     '',
-    `${placeOf(failure, words)}: ${words(kindText(failure.kind))} (${failure.format})`,
+    titleLine(failure, words),
     ...failure.excerpt
       .split('\n')
       .slice(0, 3)
@@ -78,7 +82,7 @@ function factLines(failure: Failure, locale: Locale, words: Words): string[] {
 }
 
 function headline({ cause, confidence }: Cause, words: Words): string {
-  return `${words(causeText(cause))} (${words(message('doctor.confidence', { share: 100 * confidence }))})`;
+  return words(message('doctor.likelihood', { cause: words(causeText(cause)), share: 100 * confidence }));
 }
 
 function causeLines(cause: Cause, words: Words): string[] {

@@ -3,13 +3,12 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 import { message, type Message } from '../../shared/i18n/message';
+import { guessEncoding } from '../../shared/textEncoding';
 import { CommandError } from './command';
 
-/** Windows PowerShell's `>` writes UTF-16 with a byte-order mark; everything else here is UTF-8. */
+/** Windows PowerShell's `>` writes UTF-16, other tools there UTF-16 without a byte-order mark. */
 function decoderFor(start: Uint8Array): TextDecoder {
-  if (start[0] === 0xff && start[1] === 0xfe) return new TextDecoder('utf-16le');
-  if (start[0] === 0xfe && start[1] === 0xff) return new TextDecoder('utf-16be');
-  return new TextDecoder('utf-8');
+  return new TextDecoder(guessEncoding(start).encoding);
 }
 
 function errorCode(error: unknown): string | null {

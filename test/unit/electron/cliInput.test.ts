@@ -49,6 +49,11 @@ describe('reading what a user names', () => {
     expect(await read('-', 100, from(big))).toBe('GPU');
   });
 
+  test('UTF-16 without a byte-order mark', async () => {
+    const little = new Uint8Array([...'GPU 0 has'].flatMap((character) => [character.charCodeAt(0), 0]));
+    expect(await read('-', 100, from(little))).toBe('GPU 0 has');
+  });
+
   test('bytes that are no text become replacement characters', async () => {
     expect(await read(written('bad.txt', new Uint8Array([0x41, 0xff, 0x42])), 100)).toBe('A\ufffdB');
   });

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { doctor } from '../../../electron/commands/doctor';
+import { call } from './cliSupport';
+
+const oom =
+  'RuntimeError: CUDA out of memory. Tried to allocate 1.86 GiB (GPU 0; 31.72 GiB total capacity; 24.58 GiB already allocated; 1.28 GiB free; 5.08 GiB cached)';
+const waiting =
+  '[rank5]:[E ProcessGroupNCCL.cpp:563] [Rank 5] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=15734, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600037 milliseconds before timing out.';
+
+const run = (text: string, ...words: string[]) =>
+  call([doctor], ['doctor', 'f', ...words], { files: { f: text } });
+
+describe('headroom doctor', () => {
+  test('--json prints one value with the keys of the contract and exits 1 where there is a failure', async () => {
+    const { code, stdout, stderr } = await run(`ready\n[rank2]: ${oom}\n`, '--json');
+    expect([code, stderr]).toEqual([1, '']);
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      rootFailure: 0,
+      failures: [
+        {
+          kind: 'oom',
+          format: 'P2-cached',
+          line: 2,
+          rank: 2,
+          facts: {
+            gpuIndex: 0,
+            triedBytes: 1_997_159_793,
+            capacityBytes: 34_059_090_657,
+            freeBytes: 1_374_389_535,
+            allocatedBytes: 26_392_574_034,
+            reservedBytes: 31_847_182_500,
+            unallocatedBytes: 5_454_608_466,
+            allowedBytes: null,
+            privatePoolBytes: null,
+            thisProcessBytes: null,
+            processes: [],
+          },
+          causes: [
+            {
+              cause: 'fragmentation',
+              confidence: 0.84,
+              evidence: [
+                '5.1 GiB is reserved and not in use, enough for the 1.9 GiB that was asked for, but not in one piece.',
+                '1.9 GiB was asked for while 1.3 GiB was free.',
+              ],
+              fixes: expect.arrayContaining([
+                'Keep the allocator from splitting large blocks; set it before the program starts: PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:256',
+              ]),
+            },
+            { cause: 'too_small_card_or_batch' },
+          ],
+          notHelpful: expect.arrayContaining([expect.stringMatching(/^Fewer epochs/)]),
+          missing: [expect.stringMatching(/^Which step/)],
+        },
+      ],
+    });
+  });
+
+  test('a text without a failure is answered so, with exit 0', async () => {
+    const json = await run('all good\n', '--json');
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([0, { failures: [], rootFailure: null, lines: 1 }]);
+    const words = await run('all good\n');
+    expect([words.code, words.stdout]).toEqual([0, 'No failure found. Lines read: 1.\n']);
+  });
+
+  test('words: the first failure in full, the others in a line each', async () => {
+    const { code, stdout } = await run(`${waiting}\n[rank2]: ${oom}\n`);
+    expect(code).toBe(1);
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe('Failures found: 2. Lines read: 2.');
+    expect(lines[1]).toBe('The first to settle is the one on line 2.');
+    expect(lines).toContain('Line 2, rank 2: Out of GPU memory (P2-cached)');
+    expect(lines).toContain('  Asked for             1.9 GiB');
+    expect(lines).toContain(
+      'Enough memory is reserved but unused, and no single piece of it is as large as the request. (84 %)',
+    );
+    expect(lines).toContain('What to change');
+    expect(lines).toContain(
+      'Line 1, rank 5: One rank ran out of memory; the NCCL messages follow from that.',
+    );
+  });
+
+  test('words in Chinese', async () => {
+    const { stdout } = await call([doctor], ['doctor', 'f'], { files: { f: oom }, locale: 'zh-CN' });
+    expect(stdout).toContain('第 1 行：显存不足（P2-cached）');
+    expect(stdout).toContain('保留但未用的显存足够，但没有一块连续空间放得下这次申请。（84 %）');
+  });
+
+  test('what a log holds cannot steer the terminal', async () => {
+    const { stdout } = await run(`\u001b]0;evil\u0007${oom}\u0000\u009b31m\n`);
+    // eslint-disable-next-line no-control-regex -- control characters are what must not be there
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+  });
+
+  test('a missing file is bad use', async () => {
+    const { code, stdout, stderr } = await call([doctor], ['doctor', 'none'], {});
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('none: no such file');
+  });
+});
