@@ -177,7 +177,7 @@ function print({ text, unit }: Cell, format: CsvFormat): string {
 }
 
 /** `2026/11/29 14:38:02.129`, in local time as nvidia-smi prints it. */
-export function csvTimestamp(time: Date): string {
+function csvTimestamp(time: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   const day = `${time.getFullYear()}/${two(time.getMonth() + 1)}/${two(time.getDate())}`;
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;

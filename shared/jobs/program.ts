@@ -1,7 +1,7 @@
 /** What a process is, judged by its command line: a launcher, a notebook kernel, a Python program, a shell, … */
 import type { Job, ProcessFacts } from './types';
 
-export type LauncherKind = Extract<Job['kind'], 'torchrun' | 'accelerate' | 'deepspeed' | 'mpi' | 'slurm'>;
+type LauncherKind = Extract<Job['kind'], 'torchrun' | 'accelerate' | 'deepspeed' | 'mpi' | 'slurm'>;
 
 export type Program =
   | { readonly kind: 'launcher'; readonly launcher: LauncherKind; readonly script: string | null }

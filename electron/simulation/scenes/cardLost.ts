@@ -4,8 +4,8 @@ import { cardsOf, rtx3090 } from '../cards';
 import { program, python } from '../programs';
 import { healthyCard, wave, type Scene } from '../scene';
 
-export const cardLostSeconds = 12;
-export const lostGpuIndex = 2;
+const cardLostSeconds = 12;
+const lostGpuIndex = 2;
 
 const gpuIndices = [0, 1, 2, 3];
 const usedMiB = [17_344, 17_344, 21_008, 9_870];

@@ -5,7 +5,7 @@ import { program, python } from '../programs';
 import { healthyCard, wave, type Scene } from '../scene';
 
 /** When the mismatch ends, as after the reboot that puts it right. */
-export const mismatchEndsSeconds = 30;
+const mismatchEndsSeconds = 30;
 
 export const driverMismatch: Scene = {
   id: 'driver-mismatch',

@@ -4,8 +4,8 @@ import { cardsOf, rtx3090 } from '../cards';
 import { torchrunJob } from '../programs';
 import { healthyCard, wave, type Scene } from '../scene';
 
-export const hangBeginsSeconds = 12;
-export const hangEndsSeconds = 36;
+const hangBeginsSeconds = 12;
+const hangEndsSeconds = 36;
 
 export const smiHangs: Scene = {
   id: 'smi-hangs',
