@@ -17,6 +17,7 @@ import * as rare from './rareBlocks';
 import * as remote from './remoteCode';
 import * as rwkvs from './rwkv';
 import * as spaces from './stateSpace';
+import { bioGpt, xglm } from './xglm';
 
 export interface Decoder {
   readonly baseClass: string;
@@ -110,7 +111,7 @@ export const decoders: Readonly<Record<string, Decoder>> = {
   gptj: decoder('GPTJModel', gpts.gptJ),
   codegen: decoder('CodeGenModel', gpts.gptJ),
   gpt_neox: decoder('GPTNeoXModel', gpts.gptNeoX),
-  glm4v_text: decoder('Glm4vTextModel', kin.glm4),
+  glm4v_text: decoder('Glm4vTextModel', kin.glm4vText),
   gemma4_text: decoder('Gemma4TextModel', gemma4s.gemma4Text),
   llama4_text: decoder('Llama4TextModel', llama4s.llama4Text),
   mllama_text_model: decoder('MllamaTextModel', llama4s.mllamaText),
@@ -130,6 +131,8 @@ export const decoders: Readonly<Record<string, Decoder>> = {
   rwkv6: decoder('Rwkv6Model', rwkvs.rwkv6),
   deepseek_v4: decoder('DeepseekV4Model', deepseekV4),
   minimax_m3_vl_text: decoder('MiniMaxM3VLTextModel', minimaxM3Text),
+  xglm: decoder('XGLMModel', xglm),
+  biogpt: decoder('BioGptModel', bioGpt),
   mamba: decoder('MambaModel', spaces.mamba),
   falcon_mamba: decoder('FalconMambaModel', spaces.mamba),
   mamba2: decoder('Mamba2Model', spaces.mamba2),

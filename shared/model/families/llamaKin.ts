@@ -83,8 +83,7 @@ export function nemotron(fields: Fields): Backbone {
   });
 }
 
-function glmStyle(fields: Fields): LlamaChanges {
-  const dim = fields.sizeOr('head_dim', 128);
+function glmStyle(fields: Fields, dim = fields.sizeOr('head_dim', 128)): LlamaChanges {
   return {
     family: 'glm',
     norm: rmsNorm(epsilon(fields, 1.5625e-7)),
@@ -104,8 +103,17 @@ export function glm(fields: Fields): Backbone {
 
 /** GLM-4 0414: GLM with norms after each branch too. */
 export function glm4(fields: Fields): Backbone {
+  return glm4With(fields, glmStyle(fields));
+}
+
+/** The language model of GLM-4V, whose heads share the hidden size where the file does not say. */
+export function glm4vText(fields: Fields): Backbone {
+  return glm4With(fields, glmStyle(fields, headDim(fields)));
+}
+
+function glm4With(fields: Fields, style: LlamaChanges): Backbone {
   return llamaBlock(fields, {
-    ...glmStyle(fields),
+    ...style,
     family: 'glm4',
     placement: 'sandwich',
     norms: ['input_layernorm', 'post_attention_layernorm', 'post_self_attn_layernorm', 'post_mlp_layernorm'],

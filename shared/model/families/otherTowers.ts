@@ -4,9 +4,11 @@ import type { ReadArchitecture } from '../decoderClasses';
 import { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
-import { group, linear } from '../nodes';
+import { group, linear, norm } from '../nodes';
+import { layerNorm } from '../norms';
 import { towerDefaults } from '../towerDefaults';
 import { whisperEncoder } from './bart';
+import { glmVision, kimiVision } from './imageTowers';
 import { minimaxM3Vision } from './minimaxM3';
 import {
   connectorPart,
@@ -99,4 +101,41 @@ export const minimaxM3 = reader({
       language,
     ];
   },
+});
+
+/** Kimi K2.5: four patches joined and projected. */
+export const kimiK25 = reader({
+  family: 'kimi_k25',
+  baseClass: 'Kimi_K25Model',
+  textType: 'deepseek_v3',
+  tie: { by: 'either' },
+  parts: (fields, backbone: Backbone) => {
+    const own = partOf(fields, 'vision_config', 'kimi_k25_vision');
+    const tower = kimiVision(own);
+    const merge = (own.wholes('merge_kernel_size') ?? [2, 2]).reduce((product, side) => product * side, 1);
+    const size = own.sizeOr(
+      'mm_hidden_size',
+      fields.sizeOr('projection_hidden_size', tower.stack.hiddenSize),
+    );
+    const inputSize = tower.stack.hiddenSize * merge;
+    const outputSize = backbone.stack.hiddenSize;
+    const projector = group('mm_projector', [
+      norm('pre_norm', size, layerNorm(1e-5)),
+      linear('in_proj', inputSize, inputSize, true),
+      linear('out_proj', inputSize, outputSize, true),
+    ]);
+    const facts = { inputSize, outputSize, widths: [inputSize], activation: 'gelu', merge };
+    return [towerPart('vision_tower', 'kimi_k25_vision', tower), language, connectorPart(projector, facts)];
+  },
+});
+
+export const glm4v = reader({
+  family: 'glm4v',
+  baseClass: 'Glm4vModel',
+  textType: 'glm4v_text',
+  tie: { by: 'either' },
+  parts: (fields) => [
+    towerPart('visual', 'glm4v_vision', glmVision(partOf(fields, 'vision_config', 'glm4v_vision'))),
+    language,
+  ],
 });

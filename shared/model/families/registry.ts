@@ -18,6 +18,7 @@ import { phi3Vision } from './phi3Vision';
 import { chatglm } from './remoteCode';
 import * as joint from './visionLanguageModels';
 import * as vits from './vit';
+import { swin } from './swin';
 import { wav2vec2 } from './wav2vec2';
 import * as whispers from './whisper';
 
@@ -96,4 +97,7 @@ export const families: Readonly<Record<string, Family>> = {
   wav2vec2: whole('Wav2Vec2Model', wav2vec2),
   hubert: whole('HubertModel', wav2vec2),
   minimax_m3_vl: whole('MiniMaxM3VLModel', towers.minimaxM3),
+  kimi_k25: whole('KimiK25Model', towers.kimiK25),
+  glm4v: whole('Glm4vModel', towers.glm4v),
+  swin: whole('SwinModel', swin),
 };

@@ -1,0 +1,131 @@
+/** Swin: attention within windows, four stages of which each halves the sides and doubles the width. */
+import type { Layer } from '../architecture';
+import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
+import { placed, type ReadArchitecture } from '../decoderClasses';
+import { classWarnings } from '../facts';
+import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
+import type { Fields } from '../fields';
+import { preNormLayer } from '../layers';
+import type { ModelClass } from '../modelClass';
+import type { ModuleNode } from '../modules';
+import {
+  block,
+  convolution,
+  group,
+  indexBuffer,
+  leaf,
+  linear,
+  list,
+  norm,
+  tensor,
+  withBuffers,
+} from '../nodes';
+import { layerNorm } from '../norms';
+import { patchStack } from './visionTowers';
+import { patchCount } from './vit';
+
+interface Stage {
+  readonly layers: readonly Layer[];
+  readonly node: ModuleNode;
+}
+
+function stage(fields: Fields, index: number, depth: number, heads: number, isLast: boolean): Stage {
+  const width = fields.size('embed_dim') * 2 ** index;
+  const kind = layerNorm(fields.number('norm_eps', 1e-5));
+  const headDim = Math.max(1, Math.floor(width / heads));
+  const attention = softmaxAttention(fields, width, {
+    heads,
+    keyValueHeads: heads,
+    headDim,
+    valueHeadDim: headDim,
+    causal: false,
+    bias: fields.flag('qkv_bias', true) ? allBias : { ...noBias, output: true },
+  });
+  const mlp = gatedMlp(fields, {
+    gated: false,
+    bias: true,
+    width: Math.floor(width * fields.number('mlp_ratio', 4)),
+    activation: fields.text('hidden_act', 'gelu'),
+  });
+  const facts = preNormLayer(attention, mlp, kind);
+  const window = fields.sizeOr('window_size', 7);
+  const positions = withBuffers(
+    leaf('relative_position_bias', 'other', [
+      tensor('relative_position_bias_table', (2 * window - 1) ** 2, heads),
+    ]),
+    [indexBuffer('relative_position_index', window ** 4)],
+  );
+  const self = attentionNode(attention, width, { ...llamaAttention, module: 'attention' });
+  const node = block([
+    { ...self, children: [...self.children, positions] },
+    norm('layernorm_before', width, kind),
+    norm('layernorm_after', width, kind),
+    mlpNode(mlp, width, { ...llamaMlp, up: 'fc1', down: 'fc2' }),
+  ]);
+  const downsample = group('downsample', [
+    linear('reduction', 4 * width, 2 * width),
+    norm('norm', 4 * width, kind),
+  ]);
+  return {
+    layers: Array.from({ length: depth }, () => facts),
+    node: group('', [list('blocks', Array<ModuleNode>(depth).fill(node)), isLast ? null : downsample]),
+  };
+}
+
+export function swin(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  const depths = fields.wholes('depths') ?? [2, 2, 6, 2];
+  const heads = fields.wholes('num_heads') ?? [3, 6, 12, 24];
+  const width = fields.size('embed_dim');
+  const kind = layerNorm(fields.number('norm_eps', 1e-5));
+  const stages = depths.map((depth, index) =>
+    stage(fields, index, Math.min(depth, 1000), heads[index] ?? 1, index === depths.length - 1),
+  );
+  const last = width * 2 ** Math.max(0, depths.length - 1);
+  const patches = patchCount(fields) ?? 3136;
+  const patch = fields.pair('patch_size') ?? [4, 4];
+  const stack = patchStack(fields, {
+    hidden: last,
+    norm: kind,
+    positions: { kind: 'none' },
+    extraTokens: 0,
+    patchBias: true,
+    inputNorm: kind,
+    layers: stages.flatMap(({ layers }) => layers),
+    path: 'encoder',
+    finalNorm: kind,
+  });
+  const children = [
+    group(
+      'embeddings',
+      [
+        group('patch_embeddings', [
+          convolution('projection', fields.sizeOr('num_channels', 3), width, patch),
+        ]),
+        norm('norm', width, kind),
+      ],
+      fields.flag('use_absolute_embeddings', false) ? [tensor('position_embeddings', 1, patches, width)] : [],
+    ),
+    group('encoder', [
+      list(
+        'layers',
+        stages.map(({ node }) => node),
+      ),
+    ]),
+    norm('layernorm', last, kind),
+  ];
+  const hasHead = modelClass.kind === 'image-classification';
+  return {
+    family: 'swin',
+    className: modelClass.name,
+    stacks: [placed(stack, hasHead ? 'swin' : '')],
+    connectors: [],
+    head: hasHead
+      ? { kind: 'classifier', labels: modelClass.labels, over: 'input', transform: null, dropout: 0 }
+      : { kind: 'none' },
+    modules: group(
+      '',
+      hasHead ? [group('swin', children), linear('classifier', last, modelClass.labels, true)] : children,
+    ),
+    warnings: classWarnings(modelClass),
+  };
+}
