@@ -6,29 +6,51 @@ import { allocationOf, isAllocation, isFree } from './tape/log';
 /** No card holds more samples than this; it ends the search for models that take next to nothing. */
 const MOST = 65_536;
 
+/** Guesses that are drawn from the last two plays before the walk begins. */
+const GUESSES = 4;
+
 /**
- * The largest micro-batch whose first two steps complete under the limit, or 0. The peak grows almost in proportion to the
- * micro-batch, so two plays tell about where the limit lies and the search walks from there.
+ * The largest micro-batch whose first two steps complete under the limit, or 0. What is live at once grows piece by piece in
+ * proportion to the micro-batch, so lines through the last two plays soon tell where the limit lies; the search walks from there
+ * with whole plays through the allocator.
  */
 export function largestMicroBatch(
   play: (microBatch: number) => Simulation,
   settings: AllocatorSettings,
 ): number {
-  const known = new Map<number, boolean>();
-  const fits = (microBatch: number, simulation = play(microBatch)): boolean => {
-    const answer = known.get(microBatch) ?? completes(simulation, settings);
-    known.set(microBatch, answer);
-    return answer;
+  const { limitBytes } = settings;
+  if (limitBytes === null) return MOST;
+  const known = new Map<number, Trial>();
+  const trial = (microBatch: number): Trial => {
+    const earlier = known.get(microBatch);
+    if (earlier !== undefined) return earlier;
+    const simulation = play(microBatch);
+    const liveBytes = livePeak(simulation);
+    const made = { liveBytes, fits: liveBytes <= limitBytes && completes(simulation, settings) };
+    known.set(microBatch, made);
+    return made;
   };
-  const one = play(1);
-  if (!fits(1, one)) return 0;
-  if (settings.limitBytes === null) return MOST;
-  const two = play(2);
-  if (!fits(2, two)) return 1;
-  const peaks = [livePeak(one), livePeak(two)] as const;
-  const growth = Math.max(1, peaks[1] - peaks[0]);
-  const guess = Math.floor(1 + (settings.limitBytes - peaks[0]) / growth);
-  return walk(Math.min(MOST, Math.max(2, guess)), fits);
+  if (!trial(1).fits) return 0;
+  if (!trial(2).fits) return 1;
+  return walk(guess(trial, limitBytes), (microBatch) => trial(microBatch).fits);
+}
+
+interface Trial {
+  readonly liveBytes: number;
+  readonly fits: boolean;
+}
+
+/** Where the line through the last two plays meets the limit, drawn again until it stays. */
+function guess(trial: (microBatch: number) => Trial, limitBytes: number): number {
+  let [before, last] = [1, 2];
+  for (let count = 0; count < GUESSES; count++) {
+    const growth = (trial(last).liveBytes - trial(before).liveBytes) / (last - before);
+    const missing = limitBytes - trial(last).liveBytes;
+    const next = Math.min(MOST, Math.max(2, last + Math.floor(missing / Math.max(1, growth))));
+    if (next === last) break;
+    [before, last] = [last, next];
+  }
+  return last;
 }
 
 /** Walks from a guess in growing steps to a micro-batch that fits and one that does not, then halves between them. */
