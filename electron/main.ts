@@ -2,16 +2,22 @@ import { app, dialog, ipcMain, Menu, nativeTheme, shell } from 'electron';
 import os from 'node:os';
 import { message, type Message } from '../shared/i18n/message';
 import { translate } from '../shared/i18n/translate';
+import { AlertWatch } from './alerts/alertWatch';
 import { describeApp } from './desktop/appInfo';
+import { autostartFor, ownStart } from './desktop/autostart';
+import { CloseToTray } from './desktop/closeToTray';
 import { logCrashes } from './desktop/crashes';
 import { chooseFirstScene } from './desktop/firstScene';
 import { guardApp, guardSession } from './desktop/guards';
 import { languageInUse, systemLanguage } from './desktop/language';
 import { readLaunchFlags } from './desktop/launchFlags';
+import { keepLoginStart } from './desktop/loginStart';
 import { MainWindow } from './desktop/mainWindow';
 import { menuTemplate, type MenuActions } from './desktop/menu';
+import { openOutside } from './desktop/outside';
 import { findPaths } from './desktop/paths';
 import { openDialogs } from './desktop/ports/openDialogs';
+import { openOutlets } from './desktop/ports/openOutlets';
 import { finishBeforeQuit } from './desktop/shutdown';
 import { claimSingleInstance } from './desktop/singleInstance';
 import { askAfterWindowFailure } from './desktop/windowFailure';
@@ -55,7 +61,7 @@ async function start(): Promise<void> {
   const systemLocale = systemLanguage(app.getPreferredSystemLanguages());
   const locale = () => languageInUse(settings.settings(), systemLocale);
 
-  const source = openSource(settings);
+  const source = new AlertWatch(openSource(settings), () => settings.settings(), secondsNow);
   const dialogs = openDialogs(app.isPackaged, () => window.current());
   const window = new MainWindow({
     preload: paths.preload,
@@ -64,6 +70,7 @@ async function start(): Promise<void> {
     development,
     savedBounds: bounds.saved(),
     saveBounds: (current) => bounds.save(current),
+    mayClose: () => closing.mayClose(),
     onVisible: (visible) => push.setWindowVisible(visible),
     onLoad: () => push.setPageVisible(true),
     onGone: async (reason) => {
@@ -75,6 +82,39 @@ async function start(): Promise<void> {
   const send = sendTo(() => window.current()?.webContents ?? null);
   const push = new SnapshotPush(source, send);
 
+  const words = (text: Message) => translate(locale(), text);
+  const autostart = autostartFor(
+    process.platform,
+    process.env,
+    os.homedir(),
+    app,
+    ownStart(process.execPath, process.env, development ? app.getAppPath() : null),
+  );
+  const outside = openOutside({
+    watch: source,
+    settings,
+    outlets: openOutlets(app.isPackaged),
+    locale,
+    platform: process.platform,
+    canStartAtLogin: autostart !== null,
+    isWatching: () => window.isFocused(),
+    showWindow: () => window.show(),
+    go: (destination) => window.onceLoaded(() => send('navigate', destination)),
+    quit: () => app.quit(),
+    onDesktop: (state) => send('desktop', state),
+  });
+  const closing = new CloseToTray({
+    settings,
+    dialogs,
+    words,
+    canHide: () => outside.presence.canHide(),
+    hide: () => window.hide(),
+    quit: () => app.quit(),
+  });
+  app.on('before-quit', () => closing.quitBegins());
+  source.onChange((state) => send('alerts', state));
+  void keepLoginStart(settings, autostart, log);
+
   const openLogFolder = () => shell.openPath(paths.logFolder);
   registerCalls({
     port: ipcMain,
@@ -83,6 +123,8 @@ async function start(): Promise<void> {
     handlers: allHandlers({
       source,
       push,
+      watch: source,
+      desktopState: () => outside.desktopState(),
       scenes: sceneSummaries,
       settings,
       dialogs,
@@ -116,12 +158,25 @@ async function start(): Promise<void> {
   });
 
   app.on('window-all-closed', () => app.quit());
-  finishBeforeQuit(app, [() => source.dispose(), () => settings.flush(), () => bounds.flush()], log);
+  const end = () => {
+    outside.dispose();
+    return source.dispose();
+  };
+  finishBeforeQuit(app, [end, () => settings.flush(), () => bounds.flush()], log);
   showWindow = () => window.show();
-  if (flags.hidden || settings.settings().startMinimised) {
-    window.openMinimised();
-    push.setWindowVisible(false);
-  } else window.show();
+  if (!flags.hidden && !settings.settings().startMinimised) {
+    window.show();
+    await outside.presence.start();
+    return;
+  }
+  push.setWindowVisible(false);
+  await outside.presence.start();
+  // Without a tray the window is at least in the task bar.
+  if (!outside.presence.canHide()) window.openMinimised();
+}
+
+function secondsNow(): number {
+  return Date.now() / 1000;
 }
 
 function openSource(settings: SettingsStore): SnapshotSource {

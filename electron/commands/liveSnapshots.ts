@@ -1,6 +1,8 @@
 /** The sampler as a sequence for a command: Snapshots one after the other until the user stops it. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { noAlerts, watchAlerts } from '../../shared/alerts/watch';
+import { defaultSettings } from '../../shared/contract/defaultSettings';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { Sampler } from '../sensing/sampler';
 
@@ -18,19 +20,20 @@ const lookMs = 50;
 /** Ends all children when the sequence is left. */
 export async function* liveSnapshots(options: LiveOptions, signal: AbortSignal): AsyncGenerator<Snapshot> {
   const queue = new Newest<Snapshot>(signal);
+  const withAlerts = alertsBySettings();
   const sampler = new Sampler({
     sceneId: options.sceneId,
     intervalSeconds: options.intervalSeconds,
     nvidiaSmiPath: null,
     // The stand-in is built beside the command.
     simulation: { standInPath: join(__dirname, 'nvidiaSmi.cjs'), nodePath: process.execPath },
-    onSnapshot: (snapshot) => queue.put(snapshot),
+    onSnapshot: (snapshot) => queue.put(withAlerts(snapshot)),
     log: () => undefined,
   });
   try {
     sampler.start();
     if (options.once) {
-      yield await settled(sampler, signal);
+      yield withAlerts(await settled(sampler, signal));
       return;
     }
     for (;;) {
@@ -41,6 +44,16 @@ export async function* liveSnapshots(options: LiveOptions, signal: AbortSignal):
   } finally {
     await sampler.stop();
   }
+}
+
+/** Adds to each Snapshot the alerts that stand, by the standard settings: the command has none of its own. */
+function alertsBySettings(): (snapshot: Snapshot) => Snapshot {
+  let memory = noAlerts;
+  return (snapshot) => {
+    const step = watchAlerts(memory, snapshot, { ...defaultSettings, mutedCards: [] });
+    memory = step.memory;
+    return { ...snapshot, alerts: step.alerts };
+  };
 }
 
 async function settled(sampler: Sampler, signal: AbortSignal): Promise<Snapshot> {

@@ -27,6 +27,7 @@ export function snapshotLines(snapshot: Snapshot, locale: Locale): readonly stri
   const sections = [
     [headLine(snapshot, words)],
     cardLines(snapshot.cards, words),
+    snapshot.alerts.map(({ text }) => `! ${say(text)}`),
     jobLines(snapshot.jobs, words),
     [hostLine(snapshot, words)],
     snapshot.problems.flatMap((problem) => [`! ${say(problem.message)}`, `  ${say(problem.remedy)}`]),

@@ -15,6 +15,8 @@ export interface MainWindowOptions {
   readonly saveBounds: (bounds: SavedBounds) => void;
   /** Called whenever the window appears or disappears (hidden, minimised, closed). */
   readonly onVisible: (visible: boolean) => void;
+  /** Asked when the window is about to close; false keeps it, as whoever was asked hides it or ends the app. */
+  readonly mayClose: () => boolean;
   /** Called when the page begins to load, before any of its scripts run. */
   readonly onLoad: () => void;
   /** Called when the page's process ended by itself, or the page could not be loaded at all. */
@@ -48,6 +50,24 @@ export class MainWindow {
     this.window.focus();
   }
 
+  /** Takes the window out of sight; what was typed in it stays. */
+  hide(): void {
+    this.window?.hide();
+  }
+
+  /** Acts when the page listens: now, or as soon as it is loaded. Nothing happens without a window. */
+  onceLoaded(act: () => void): void {
+    const contents = this.window?.webContents;
+    if (contents === undefined) return;
+    if (contents.isLoading()) contents.once('did-finish-load', act);
+    else act();
+  }
+
+  /** Whether a person has the window in front. */
+  isFocused(): boolean {
+    return this.window?.isFocused() ?? false;
+  }
+
   /** Opens the window as no more than its entry in the task bar. */
   openMinimised(): void {
     this.window ??= this.open();
@@ -77,6 +97,9 @@ export class MainWindow {
       options.saveBounds(bounds);
     });
     this.reportVisibility(window);
+    window.on('close', (event) => {
+      if (!options.mayClose()) event.preventDefault();
+    });
     window.webContents.on('did-start-loading', options.onLoad);
     window.webContents.on('render-process-gone', (_event, details) => {
       if (details.reason !== 'clean-exit') options.onGone(details.reason);

@@ -1,5 +1,6 @@
 import type { SceneSummary } from '../../shared/contract/scenes';
 import type { SnapshotSource } from '../sensing/source';
+import { alertHandlers, type AlertServices } from './alertHandlers';
 import { appHandlers, type AppServices } from './appHandlers';
 import type { Handlers } from './register';
 import { sceneHandlers } from './sceneHandlers';
@@ -7,7 +8,7 @@ import { settingsHandlers, type SettingsServices } from './settingsHandlers';
 import { snapshotHandlers } from './snapshotHandlers';
 import type { SnapshotPush } from './snapshotPush';
 
-export interface Services extends AppServices, SettingsServices {
+export interface Services extends AlertServices, AppServices, SettingsServices {
   readonly source: SnapshotSource;
   readonly push: SnapshotPush;
   readonly scenes: readonly SceneSummary[];
@@ -20,11 +21,12 @@ export function handlerGroups(services: Services) {
     sceneHandlers(services.source, services.scenes),
     settingsHandlers(services),
     appHandlers(services),
+    alertHandlers(services),
   ] as const;
 }
 
 /** All groups as one. */
 export function allHandlers(services: Services): Handlers {
-  const [snapshot, scenes, settings, app] = handlerGroups(services);
-  return { ...snapshot, ...scenes, ...settings, ...app };
+  const [snapshot, scenes, settings, app, alerts] = handlerGroups(services);
+  return { ...snapshot, ...scenes, ...settings, ...app, ...alerts };
 }

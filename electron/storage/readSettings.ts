@@ -17,7 +17,10 @@ export interface ReadSettings {
 type Stored = Readonly<Record<string, unknown>>;
 
 /** The step at index n turns settings of version n + 1 into version n + 2; add one whenever the shape changes. */
-export const migrations: readonly ((stored: Stored) => Stored)[] = [];
+export const migrations: readonly ((stored: Stored) => Stored)[] = [
+  // 2: cards can be muted, start at login, and what is said once about a missing tray.
+  (stored) => ({ mutedCards: [], startAtLogin: false, noTrayExplained: false, ...stored }),
+];
 
 /**
  * Settings from whatever a file held; never throws, and always gives settings that fit the schema. The steps are a

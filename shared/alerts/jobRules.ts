@@ -1,11 +1,16 @@
 import { message } from '../i18n/message';
-import type { Card, Snapshot } from '../contract/snapshot';
+import type { Card, Imbalance, Snapshot } from '../contract/snapshot';
 import type { Job } from '../jobs/types';
 import { GiB } from '../units';
 import type { Condition, Rule } from './condition';
 
 /** Another count of cards is worth knowing, not worth an alarm. */
 const quietKinds: ReadonlySet<string> = new Set(['card-order']);
+
+/** The id of the alert about something uneven: the same kind of the same jobs. */
+export function unevenAlertId({ kind, jobIds }: Imbalance): string {
+  return `uneven/${kind}/${jobIds.join('+')}`;
+}
 
 const uneven: Rule = {
   rule: 'uneven',
@@ -15,7 +20,7 @@ const uneven: Rule = {
       .filter(({ kind }) => !quietKinds.has(kind))
       .map((imbalance): Condition => ({
         rule: 'uneven',
-        id: `uneven/${imbalance.kind}/${imbalance.jobIds.join('+')}`,
+        id: unevenAlertId(imbalance),
         phase: 'on',
         severity: 'warning',
         gpuIndex: imbalance.gpuIndices[0] ?? null,

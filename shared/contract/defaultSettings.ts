@@ -2,7 +2,7 @@ import { alertRules, type AlertRule } from './alertRules';
 import type { Settings } from './settings';
 
 /** The number that the settings file carries; a change of shape raises it and adds a step to the migrations. */
-export const settingsVersion = 1;
+export const settingsVersion = 2;
 
 export const defaultSettings: Settings = {
   version: settingsVersion,
@@ -12,11 +12,14 @@ export const defaultSettings: Settings = {
   thresholds: { nearlyFullPercent: 95, willFillSeconds: 120, hostMemoryPercent: 92, hotCelsius: 87 },
   rules: Object.fromEntries(alertRules.map((rule) => [rule, true])) as Record<AlertRule, true>,
   readOnly: false,
+  mutedCards: [],
   trayEnabled: true,
   closeBehaviour: 'quit',
   startMinimised: false,
+  startAtLogin: false,
   simulateScene: null,
   firstRunDone: false,
   nvidiaSmiPath: null,
   closeToTrayExplained: false,
+  noTrayExplained: false,
 };

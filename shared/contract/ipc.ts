@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { Message } from '../i18n/message';
+import { alertIdLength, type AlertsState } from './alertsState';
 import type { AppInfo } from './appInfo';
+import type { DesktopState } from './desktopState';
 import { historySpans, type History } from './history';
 import { externalLinks, type ExternalLink } from './links';
 import type { Destination, WindowCommand } from './places';
@@ -31,6 +33,14 @@ export const calls = {
   'settings.change': call(settingsChangeSchema, returns<SettingsState>()),
   /** Asks for the nvidia-smi program in main's own file dialog; null in the answer's settings: the usual places. */
   'settings.chooseNvidiaSmi': call(z.strictObject({ useDefault: z.boolean() }), returns<SettingsState>()),
+  /** What was raised before and how it ended, and what is snoozed. The alerts that stand are in the Snapshot. */
+  'alerts.read': call(z.null(), returns<AlertsState>()),
+  /** Announces nothing more of one alert (`*`: of any) for a while; 0 seconds ends that. */
+  'alerts.snooze': call(
+    z.strictObject({ id: z.string().min(1).max(alertIdLength), seconds: z.int().min(0).max(604_800) }),
+    returns<AlertsState>(),
+  ),
+  'desktop.read': call(z.null(), returns<DesktopState>()),
   'app.info': call(z.null(), returns<AppInfo>()),
   /** Opens the folder of the log in the system's file manager. */
   'app.openLogs': call(z.null(), returns<null>()),
@@ -49,6 +59,8 @@ export const calls = {
 export const events = {
   snapshot: event<Snapshot>(),
   settings: event<SettingsState>(),
+  alerts: event<AlertsState>(),
+  desktop: event<DesktopState>(),
   navigate: event<Destination>(),
   command: event<WindowCommand>(),
 } as const;

@@ -33,9 +33,13 @@ const changeable = z.strictObject({
   rules,
   /** No job may be ended and no file written. */
   readOnly: z.boolean(),
+  /** The cards that raise no alerts, by UUID, or by index where a card has none. */
+  mutedCards: z.array(z.string().min(1).max(80)).max(64),
   trayEnabled: z.boolean(),
   closeBehaviour: z.enum(['quit', 'tray']),
   startMinimised: z.boolean(),
+  /** The desktop starts Headroom, without its window, when the person logs in. */
+  startAtLogin: z.boolean(),
   /** The scene that opens at start; null: the machine's own cards, or the first scene where there are none. */
   simulateScene: z.string().min(1).max(64).nullable(),
   firstRunDone: z.boolean(),
@@ -48,6 +52,8 @@ export const settingsSchema = changeable.extend({
   nvidiaSmiPath: z.string().min(1).max(4_096).nullable(),
   /** Whether it was explained once that closing the window leaves the app in the tray. */
   closeToTrayExplained: z.boolean(),
+  /** Whether it was said once that this desktop shows no tray. */
+  noTrayExplained: z.boolean(),
 });
 
 /** A change: any of the changeable settings, whole groups or single values of `thresholds` and `rules`. */

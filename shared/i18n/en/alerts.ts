@@ -16,4 +16,18 @@ export const alerts = {
     '{job} ended while card {card} was full ({used:bytes} of {total:bytes}): likely out of memory.',
   hostMemory:
     'Host memory is nearly used up, {left:bytes} left. The largest process is {largest} with {held:bytes}.',
+
+  ruleNearlyFull: 'Card nearly full',
+  ruleWillFill: 'Card will be full',
+  ruleUneven: 'Uneven use of cards',
+  ruleStaleJob: 'Leftover job holds memory',
+  ruleDiedOnFullCard: 'Likely out of memory',
+  ruleHostMemory: 'Host memory low',
+  ruleHot: 'Card hot',
+  ruleThrottled: 'Card slowed down',
+  ruleCardLost: 'Card lost',
+  ruleEccErrors: 'Memory errors on a card',
+  simulatedTitle: '{title} (simulated)',
+  moreTitle: { one: '{count} more alert', other: '{count} more alerts' },
+  moreBody: 'The Workstation shows them all.',
 } as const;

@@ -13,4 +13,18 @@ export const alerts = {
   staleJob: '{job} 是残留任务，仍占用 {held:bytes}。',
   diedOnFullCard: '{job} 在 {card} 号卡占满时结束（{used:bytes} / {total:bytes}）：很可能是显存不足。',
   hostMemory: '主机内存即将用尽，还剩 {left:bytes}。占用最多的是 {largest}（{held:bytes}）。',
+
+  ruleNearlyFull: '显存即将占满',
+  ruleWillFill: '显存将会占满',
+  ruleUneven: '各卡负载不均',
+  ruleStaleJob: '残留任务占用显存',
+  ruleDiedOnFullCard: '很可能显存不足',
+  ruleHostMemory: '主机内存不足',
+  ruleHot: '显卡过热',
+  ruleThrottled: '显卡降频',
+  ruleCardLost: '显卡掉线',
+  ruleEccErrors: '显存出错',
+  simulatedTitle: '{title}（模拟）',
+  moreTitle: { other: '另有 {count} 条提醒' },
+  moreBody: '全部提醒见“工作站”。',
 } as const satisfies Matching<typeof english>;

@@ -7,6 +7,8 @@ import type {
   Reply,
   ResultOf,
 } from '../../../shared/contract/ipc';
+import type { AlertsState } from '../../../shared/contract/alertsState';
+import type { DesktopState } from '../../../shared/contract/desktopState';
 import { defaultSettings } from '../../../shared/contract/defaultSettings';
 import type { Settings, SettingsState } from '../../../shared/contract/settings';
 import type { Snapshot } from '../../../shared/contract/snapshot';
@@ -23,10 +25,12 @@ export class FakeBridge implements Bridge {
   readonly answers: Answers;
   settings: Settings;
   snapshot: Snapshot | null;
+  alerts: AlertsState = { history: [], snoozedUntil: {} };
+  desktop: DesktopState = { trayHost: 'present', notifications: true, startAtLogin: true };
 
   constructor(snapshot: Snapshot | null, settings: Partial<Settings> = {}) {
     this.snapshot = snapshot;
-    this.settings = { ...defaultSettings, language: 'en', theme: 'light', ...settings };
+    this.settings = { ...defaultSettings, language: 'en', theme: 'light', firstRunDone: true, ...settings };
     this.answers = {
       'snapshot.current': () => yes(this.snapshot),
       'history.read': ({ span }) =>
@@ -70,6 +74,17 @@ export class FakeBridge implements Bridge {
           systemLocale: 'en',
           sandboxed: true,
         }),
+      'alerts.read': () => yes(this.alerts),
+      'alerts.snooze': ({ id, seconds }) => {
+        const until = (this.snapshot?.time ?? 0) + seconds;
+        const { [id]: _before, ...others } = this.alerts.snoozedUntil;
+        this.alerts = {
+          ...this.alerts,
+          snoozedUntil: seconds === 0 ? others : { ...others, [id]: until },
+        };
+        return yes(this.alerts);
+      },
+      'desktop.read': () => yes(this.desktop),
       'app.openLogs': () => yes(null),
       'app.openLink': () => yes(null),
       'log.rendererError': () => yes(null),

@@ -80,6 +80,7 @@ function setUp(own: Partial<MainWindowOptions> = {}) {
     development: false,
     savedBounds: null,
     saveBounds: (bounds) => told.push(['bounds', bounds.width]),
+    mayClose: () => true,
     onVisible: (visible) => told.push(['visible', visible]),
     onLoad: () => told.push('load'),
     onGone: (reason) => told.push(['gone', reason]),

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { AlertWatch } from '../../../../electron/alerts/alertWatch';
 import { allHandlers, handlerGroups, type Services } from '../../../../electron/ipc/handlers';
 import { SnapshotPush } from '../../../../electron/ipc/snapshotPush';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
 import { SettingsStore } from '../../../../electron/storage/settingsStore';
+import { defaultSettings } from '../../../../shared/contract/defaultSettings';
 import { calls } from '../../../../shared/contract/ipc';
 import { FakeLog, FakeSource } from '../fakes';
 
@@ -13,6 +15,12 @@ async function services(): Promise<Services> {
   return {
     source,
     push: new SnapshotPush(source, () => undefined),
+    watch: new AlertWatch(
+      source,
+      () => defaultSettings,
+      () => 0,
+    ),
+    desktopState: () => ({ trayHost: 'unknown', notifications: true, startAtLogin: true }),
     scenes: [],
     settings: await SettingsStore.open('/nowhere/settings.json', log),
     dialogs: new ScriptedDialogs(),

@@ -37,6 +37,9 @@ function setUp(own: Partial<Handlers> = {}, frame = ownFrame) {
     'app.info': () => {
       throw new Error('the disk of /home/ada is on fire');
     },
+    'alerts.read': note({ history: [], snoozedUntil: {} }),
+    'alerts.snooze': note({ history: [], snoozedUntil: {} }),
+    'desktop.read': note({ trayHost: 'present', notifications: true, startAtLogin: true }),
     'app.openLogs': note(null),
     'app.openLink': note(null),
     'log.rendererError': note(null),

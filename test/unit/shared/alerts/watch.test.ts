@@ -125,6 +125,7 @@ describe('what each rule sees', () => {
     gpuIndex: 0,
     pid: 7,
     type: 'C',
+    gpuUuid: null,
     name: 'python',
     usedBytes: 22 * GiB,
     gpuInstance: null,

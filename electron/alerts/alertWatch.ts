@@ -1,0 +1,141 @@
+import type { AlertsState } from '../../shared/contract/alertsState';
+import type { History, HistoryRequest } from '../../shared/contract/history';
+import type { Settings } from '../../shared/contract/settings';
+import type { Alert, Snapshot } from '../../shared/contract/snapshot';
+import { mutedIndices } from '../../shared/alerts/mutedCards';
+import { noAlerts, snooze, watchAlerts, type AlertMemory } from '../../shared/alerts/watch';
+import type { Attention, SensingOptions, SnapshotSource } from '../sensing/source';
+
+/** How long a process that was ended through Headroom is remembered as such: its end is seen with the next reading. */
+const endedForSeconds = 120;
+
+type RaisedListener = (raised: readonly Alert[], snapshot: Snapshot) => void;
+
+/**
+ * A source whose Snapshots have their alerts: it hands each one of another source through the rules, with the settings
+ * of the moment. It lives in main, so that what was raised and snoozed outlives the sampler's process.
+ */
+export class AlertWatch implements SnapshotSource {
+  private memory: AlertMemory = noAlerts;
+  private newest: { readonly raw: Snapshot; readonly shown: Snapshot } | null = null;
+  private readonly ended = new Map<number, number>();
+  private readonly listeners = new Set<(snapshot: Snapshot) => void>();
+  private readonly raisedListeners = new Set<RaisedListener>();
+  private readonly changeListeners = new Set<(state: AlertsState) => void>();
+  private readonly unsubscribe: () => void;
+
+  constructor(
+    private readonly source: SnapshotSource,
+    private readonly settings: () => Settings,
+    /** Seconds since the epoch. */
+    private readonly clock: () => number,
+  ) {
+    this.unsubscribe = source.subscribe((snapshot) => this.take(snapshot));
+  }
+
+  /** Calls the listener with what a Snapshot has just raised; returns what ends it. */
+  onRaised(listener: RaisedListener): () => void {
+    this.raisedListeners.add(listener);
+    return () => this.raisedListeners.delete(listener);
+  }
+
+  /** Calls the listener whenever the history or a snooze changes; returns what ends it. */
+  onChange(listener: (state: AlertsState) => void): () => void {
+    this.changeListeners.add(listener);
+    return () => this.changeListeners.delete(listener);
+  }
+
+  state(): AlertsState {
+    const now = this.clock();
+    const lasting = [...this.memory.snoozedUntil].filter(([, until]) => until > now);
+    return { history: this.memory.history, snoozedUntil: Object.fromEntries(lasting) };
+  }
+
+  /** Announces nothing more of the alert (`*`: of any) for so many seconds; with 0 it is announced again. */
+  snooze(id: string, seconds: number): AlertsState {
+    this.memory = snooze(this.memory, id, this.clock(), seconds);
+    this.tellChange();
+    return this.state();
+  }
+
+  /** For the part that ends jobs: these processes are ended on purpose, so that their end is no failure. */
+  endedByHeadroom(pids: Iterable<number>): void {
+    for (const pid of pids) this.ended.set(pid, this.clock() + endedForSeconds);
+  }
+
+  subscribe(listener: (snapshot: Snapshot) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  latest(): Snapshot | null {
+    const raw = this.source.latest();
+    return raw !== null && raw === this.newest?.raw ? this.newest.shown : raw;
+  }
+
+  history(request: HistoryRequest): Promise<History> {
+    return this.source.history(request);
+  }
+
+  setAttention(attention: Attention): void {
+    this.source.setAttention(attention);
+  }
+
+  configure(options: Pick<SensingOptions, 'intervalSeconds' | 'nvidiaSmiPath'>): void {
+    this.source.configure(options);
+  }
+
+  chooseScene(sceneId: string | null): Promise<void> {
+    return this.source.chooseScene(sceneId);
+  }
+
+  dispose(): Promise<void> {
+    this.unsubscribe();
+    this.listeners.clear();
+    this.raisedListeners.clear();
+    this.changeListeners.clear();
+    return this.source.dispose();
+  }
+
+  private take(raw: Snapshot): void {
+    if (!isSameMachine(this.memory.previous, raw)) this.forget();
+    const { thresholds, rules, mutedCards } = this.settings();
+    const before = this.memory.history;
+    const step = watchAlerts(
+      this.memory,
+      raw,
+      { thresholds, rules, mutedCards: mutedIndices(raw.cards, mutedCards) },
+      this.endedPids(),
+    );
+    this.memory = step.memory;
+    const shown: Snapshot = { ...raw, alerts: step.alerts };
+    this.newest = { raw, shown };
+    if (step.memory.history !== before) this.tellChange();
+    for (const listener of this.listeners) listener(shown);
+    if (step.raised.length > 0) for (const listener of this.raisedListeners) listener(step.raised, shown);
+  }
+
+  /** Another machine or scene: what stood there stands no more, and is no past of this one. Snoozes stay. */
+  private forget(): void {
+    this.memory = { ...noAlerts, snoozedUntil: this.memory.snoozedUntil };
+    this.tellChange();
+  }
+
+  private endedPids(): ReadonlySet<number> {
+    const now = this.clock();
+    for (const [pid, until] of this.ended) if (until < now) this.ended.delete(pid);
+    return new Set(this.ended.keys());
+  }
+
+  private tellChange(): void {
+    const state = this.state();
+    for (const listener of this.changeListeners) listener(state);
+  }
+}
+
+function isSameMachine(before: Snapshot | null, now: Snapshot): boolean {
+  return (
+    before === null ||
+    (before.source.kind === now.source.kind && before.source.sceneId === now.source.sceneId)
+  );
+}

@@ -1,0 +1,69 @@
+import { message, type Message } from '../../shared/i18n/message';
+import type { SettingsStore } from '../storage/settingsStore';
+import type { Dialogs } from './ports/dialogs';
+
+export interface CloseToTrayOptions {
+  readonly settings: SettingsStore;
+  readonly dialogs: Dialogs;
+  readonly words: (text: Message) => string;
+  /** Whether a hidden window can be brought back from a tray. */
+  readonly canHide: () => boolean;
+  readonly hide: () => void;
+  readonly quit: () => void;
+}
+
+/**
+ * What closing the window does: it ends the app, or leaves it in the tray where a person wants that and there is one.
+ * The first time this is explained, and can be changed on the spot.
+ */
+export class CloseToTray {
+  private quitting = false;
+  private asking = false;
+
+  constructor(private readonly options: CloseToTrayOptions) {}
+
+  /** From now on windows close, because the app as a whole ends. */
+  quitBegins(): void {
+    this.quitting = true;
+  }
+
+  /** Whether the window may close; where not, it is hidden instead. */
+  mayClose(): boolean {
+    const { settings, canHide } = this.options;
+    if (this.quitting || settings.settings().closeBehaviour !== 'tray' || !canHide()) return true;
+    if (!this.asking) void this.hide();
+    return false;
+  }
+
+  private async hide(): Promise<void> {
+    const { settings, hide, quit } = this.options;
+    if (!settings.settings().closeToTrayExplained) {
+      this.asking = true;
+      const answer = await this.explain();
+      this.asking = false;
+      settings.change({ closeToTrayExplained: true });
+      if (answer === 'quit') {
+        settings.change({ closeBehaviour: 'quit' });
+        quit();
+        return;
+      }
+    }
+    hide();
+  }
+
+  private explain(): Promise<string> {
+    const { dialogs, words } = this.options;
+    return dialogs.ask({
+      id: 'close-to-tray',
+      severity: 'info',
+      title: words(message('tray.closeTitle')),
+      text: words(message('tray.closeText')),
+      detail: words(message('tray.closeDetail')),
+      buttons: [
+        { id: 'keep', label: words(message('tray.closeKeep')) },
+        { id: 'quit', label: words(message('tray.closeQuit')) },
+      ],
+      safeButtonId: 'keep',
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import { everyAlert } from '../../shared/contract/alertsState';
+import type { DesktopState } from '../../shared/contract/desktopState';
+import type { Destination } from '../../shared/contract/places';
+import type { Message } from '../../shared/i18n/message';
+import { translate, type Locale } from '../../shared/i18n/translate';
+import type { AlertWatch } from '../alerts/alertWatch';
+import { announce } from '../alerts/announce';
+import type { SettingsStore } from '../storage/settingsStore';
+import type { Outlets } from './ports/openOutlets';
+import { TrayKeeper } from './tray/keeper';
+import { TrayPresence } from './tray/presence';
+import { trayView, type TrayAction } from './tray/trayView';
+
+export interface OutsideOptions {
+  readonly watch: AlertWatch;
+  readonly settings: SettingsStore;
+  readonly outlets: Outlets;
+  readonly locale: () => Locale;
+  readonly platform: NodeJS.Platform;
+  readonly canStartAtLogin: boolean;
+  readonly isWatching: () => boolean;
+  readonly showWindow: () => void;
+  readonly go: (destination: Destination) => void;
+  readonly quit: () => void;
+  readonly onDesktop: (state: DesktopState) => void;
+}
+
+/** Everything the app shows outside of its window. */
+export interface Outside {
+  desktopState(): DesktopState;
+  readonly presence: TrayPresence;
+  dispose(): void;
+}
+
+/** The usual size of icons in the tray (https://learn.microsoft.com/windows/apps/design/style/iconography/app-icon-construction). */
+const iconSizes: Readonly<Partial<Record<NodeJS.Platform, number>>> = { win32: 16 };
+const linuxIconSize = 22;
+const snoozeSeconds = 3600;
+
+/** Joins alerts, notifications and tray: what is raised is announced, and the tray follows every Snapshot. */
+export function openOutside(options: OutsideOptions): Outside {
+  const { watch, settings, outlets } = options;
+  const words = (text: Message): string => translate(options.locale(), text);
+  const open = (destination: Destination): void => {
+    options.showWindow();
+    options.go(destination);
+  };
+  const keeper = new TrayKeeper({
+    open: outlets.openTray,
+    iconSize: iconSizes[options.platform] ?? linuxIconSize,
+    words,
+    act: (action) => act(action, options, open),
+  });
+  const presence = new TrayPresence({
+    settings,
+    keeper,
+    findHost: outlets.findTrayHost,
+    notifications: outlets.notifications,
+    words,
+    onHost: () => options.onDesktop(desktopState()),
+    openSettings: () => open({ place: 'settings', gpuIndex: null, jobId: null }),
+  });
+  const desktopState = (): DesktopState => ({
+    trayHost: presence.trayHost(),
+    notifications: outlets.notifications.isSupported(),
+    startAtLogin: options.canStartAtLogin,
+  });
+  const update = (): void =>
+    keeper.update(
+      trayView({
+        snapshot: watch.latest(),
+        nearlyFullPercent: settings.settings().thresholds.nearlyFullPercent,
+        snoozedUntil: watch.state().snoozedUntil[everyAlert] ?? null,
+        clock: (time) => clockText(time, options.locale()),
+        locale: options.locale(),
+      }),
+    );
+  const stops = [
+    watch.subscribe(update),
+    watch.onChange(update),
+    settings.onChange(update),
+    watch.onRaised((raised, snapshot) =>
+      announce(raised, snapshot, {
+        notifications: outlets.notifications,
+        words,
+        isWatching: options.isWatching,
+        open,
+      }),
+    ),
+  ];
+  update();
+  return {
+    desktopState,
+    presence,
+    dispose: () => {
+      for (const stop of stops) stop();
+      presence.dispose();
+    },
+  };
+}
+
+function act(action: TrayAction, options: OutsideOptions, open: (destination: Destination) => void): void {
+  switch (action.kind) {
+    case 'show':
+      return options.showWindow();
+    case 'go':
+      return open(action.destination);
+    case 'snooze':
+      options.watch.snooze(everyAlert, snoozeSeconds);
+      return;
+    case 'wake':
+      options.watch.snooze(everyAlert, 0);
+      return;
+    case 'quit':
+      return options.quit();
+  }
+}
+
+function clockText(time: number, locale: Locale): string {
+  return new Intl.DateTimeFormat(locale, { timeStyle: 'short', hourCycle: 'h23' }).format(time * 1000);
+}
