@@ -1,6 +1,6 @@
 /** The largest micro-batch that still completes steps on a card. */
 import { type AllocatorSettings, roundedBytes } from './allocator/allocator';
-import { completes, type Simulation } from './simulation';
+import { completes, completesAfter, type Simulation } from './simulation';
 import { allocationOf, isAllocation, isFree } from './tape/log';
 
 /** No card holds more samples than this; it ends the search for models that take next to nothing. */
@@ -10,7 +10,8 @@ const MOST = 65_536;
 const GUESSES = 4;
 
 /**
- * The largest micro-batch whose first two steps complete under the limit, or 0. What is live at once grows piece by piece in
+ * The largest micro-batch of which two steps complete under the limit after a micro-batch of 1 did, as when sizes are tried one
+ * after another, or 0. What is live at once grows piece by piece in
  * proportion to the micro-batch, so lines through the last two plays soon tell where the limit lies; the search walks from there
  * with whole plays through the allocator.
  */
@@ -21,12 +22,18 @@ export function largestMicroBatch(
   const { limitBytes } = settings;
   if (limitBytes === null) return MOST;
   const known = new Map<number, Trial>();
+  let first: Simulation | null = null;
   const trial = (microBatch: number): Trial => {
     const earlier = known.get(microBatch);
     if (earlier !== undefined) return earlier;
     const simulation = play(microBatch);
+    first ??= simulation;
     const liveBytes = livePeak(simulation);
-    const made = { liveBytes, fits: liveBytes <= limitBytes && completes(simulation, settings) };
+    const steps =
+      microBatch === 1
+        ? (): boolean => completes(simulation, settings)
+        : (): boolean => completesAfter(first ?? simulation, simulation, settings);
+    const made = { liveBytes, fits: liveBytes <= limitBytes && steps() };
     known.set(microBatch, made);
     return made;
   };

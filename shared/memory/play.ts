@@ -29,11 +29,13 @@ export class LogPlayer {
   /** The event after which most was allocated so far, how much, and of which kinds; event -1: none yet. */
   peak: { event: number; bytes: number; byKind: Float64Array };
 
+  /** `allocator`: one that other runs of the same process have left behind, instead of a new one. */
   constructor(
     private readonly log: AllocationLog,
     settings: AllocatorSettings,
+    allocator = new CachingAllocator(settings),
   ) {
-    this.allocator = new CachingAllocator(settings);
+    this.allocator = allocator;
     this.blocks = new Int32Array(log.allocationCount).fill(NO_BLOCK);
     this.blockBytes = new Float64Array(log.allocationCount);
     this.kinds = new Uint8Array(log.allocationCount);
@@ -73,6 +75,17 @@ export class LogPlayer {
       if (notes !== null) notes.allocated[event - start] = allocator.allocatedBytes;
     }
     return true;
+  }
+
+  /** Frees what the events of a range allocated and nothing has freed since. */
+  freeAll({ start, end }: LogRange): void {
+    for (let event = start; event < end; event++) {
+      const code = this.log.code(event);
+      const block = isAllocation(code) ? (this.blocks[code] ?? NO_BLOCK) : NO_BLOCK;
+      if (block === NO_BLOCK) continue;
+      this.allocator.free(block);
+      this.blocks[code] = NO_BLOCK;
+    }
   }
 
   /** Starts a new search for the peak at what is allocated now. */

@@ -93,13 +93,37 @@ function stepPlan(
   return plan.slice(0, Math.max(count, 1));
 }
 
-/** Whether two training steps complete within the allocator's limit. */
+/** Whether two training steps complete within the allocator's limit, in a process of their own. */
 export function completes(simulation: Simulation, settings: AllocatorSettings): boolean {
   const player = startPlayer(simulation, settings);
-  return (
-    player !== null && stepPlan(simulation, 2).every(({ range, skipped }) => player.play(range, skipped))
-  );
+  return player !== null && playSteps(player, stepPlan(simulation, 2));
 }
+
+/**
+ * Whether two steps complete within the limit after two of `first`, a smaller micro-batch, in the same process: its batch is gone
+ * and the cache was emptied, but optimizer state and workspaces lie where its steps put them. So a search by trying goes.
+ */
+export function completesAfter(
+  first: Simulation,
+  simulation: Simulation,
+  settings: AllocatorSettings,
+): boolean {
+  const { data, kept, log, steps } = simulation;
+  const last = steps[steps.length - 1];
+  if (kept === null || last === undefined) return completes(simulation, settings);
+  const before = startPlayer(first, settings);
+  if (before === null || !playSteps(before, stepPlan(first, 2))) return false;
+  before.freeAll(first.data);
+  before.allocator.emptyCache();
+  const player = new LogPlayer(log, settings, before.allocator);
+  const step = { range: last, skipped: kept };
+  return player.play(data) && playSteps(player, [step, step]);
+}
+
+type PlannedStep = ReturnType<typeof stepPlan>[number];
+
+const playSteps = (player: LogPlayer, steps: readonly PlannedStep[]): boolean =>
+  steps.every(({ range, skipped }) => player.play(range, skipped));
 
 /**
  * Peaks over the first steps, and the course of the second one where `timelinePoints` is above 0. Null: under its limit the

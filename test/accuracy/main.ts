@@ -1,11 +1,13 @@
 /**
  * `npm run accuracy -- traces [WORDS]` compares recorded steps event by event (`--show`: the first difference of each),
- * `npm run accuracy -- rows [WORDS]` lists measured rows with their errors. WORDS are parts of a run's description, all of which
+ * `npm run accuracy -- rows [WORDS]` lists measured rows with their errors, `npm run accuracy -- largest [WORDS]` the largest
+ * micro-batches. WORDS are parts of a run's description, all of which
  * must occur. `HEADROOM_TRACES` and `HEADROOM_ROWS` name further files, in the same formats.
  */
 import path from 'node:path';
 import { dataFolder } from '../data';
 import { describeRun, type MeasuredRow, type MeasuredRun, readLines } from './measured';
+import { type LargestRow, playLargest } from './largest';
 import { playRow } from './rows';
 import { compareTrace, type MeasuredTrace, peakError, playTrace } from './traces';
 
@@ -22,6 +24,7 @@ export default function main(parameters: readonly string[]): number {
   const words = rest.filter((word) => !word.startsWith('--'));
   const chosen = (run: MeasuredRun): boolean => words.every((word) => describeRun(run).includes(word));
   if (what === 'traces') return listTraces(measured, chosen, rest.includes('--show'));
+  if (what === 'largest') return listLargest(measured, chosen);
   return listRows(measured, chosen);
 }
 
@@ -60,6 +63,23 @@ function listTraces(folder: string, chosen: (run: MeasuredRun) => boolean, show:
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(4)} %`;
+
+function listLargest(folder: string, chosen: (run: MeasuredRun) => boolean): number {
+  for (const file of ['maxb', 'maxb-exp', ...furtherFiles('HEADROOM_ROWS')]) {
+    readLines<LargestRow>(folder, file).forEach((row, index) => {
+      if (row.error !== undefined || row.max_batch === undefined || !chosen(row)) return;
+      const name = `${path.basename(file)}:${index} ${describeRun(row)} card=${row.card_mib}`;
+      try {
+        const played = playLargest(folder, row);
+        const sign = played === row.max_batch ? 'same' : played > row.max_batch ? 'HIGH' : 'LOW';
+        say(`${sign} measured ${row.max_batch} played ${played} ${name}`);
+      } catch (error) {
+        say(`FAIL ${name} ${error instanceof Error ? error.message : String(error)}`);
+      }
+    });
+  }
+  return 0;
+}
 
 function listRows(folder: string, chosen: (run: MeasuredRun) => boolean): number {
   const errors: number[] = [];
