@@ -1,6 +1,16 @@
 /** Table look-ups. */
 import type { Module } from '../tape/module';
-import { type Shape, type Tensor, width } from '../tape/tensor';
+import { elements, FP32, INT64, type Shape, type Tensor, width } from '../tape/tensor';
+import { exclusiveSumBytes, radixSortBytes, uniqueByKeyBytes } from './sorting';
+
+/** Up to this many indices one kernel adds their rows; more are sorted first. */
+const UNSORTED_INDICES = 3072;
+/** Equal indices are summed in parts of as many rows. */
+const ROWS_PER_PART = 10;
+/** Tables with as few rows, each hit often, have their parts added up by atomic operations. */
+const ATOMIC_ROWS = 512;
+const ATOMIC_PARTS_PER_ROW = 4;
+const KEY_BITS = 64;
 
 /**
  * `nn.Embedding`: keeps the indices; backward makes a gradient of the whole table. `indices` null: they belong to the
@@ -12,9 +22,47 @@ export function embedding(module: Module, indexShape: Shape, indices: Tensor | n
   const { shape, elementBytes } = table;
   return tape.call(module.place, indices === null ? [] : [indices], () =>
     tape.apply([table], [indices], [...indexShape, width(shape)], elementBytes, (gradient) => [
-      tape.create(shape, gradient.elementBytes),
+      tableGradient(gradient, shape, elements(indexShape)),
     ]),
   );
+}
+
+/**
+ * The gradient of a table that `count` indices looked up. Many indices are sorted with their positions; runs of equal ones are
+ * found, cut into parts and summed part by part, in fp32, before the parts are added up.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/cuda/EmbeddingBackwardKernel.cu
+ */
+export function tableGradient(gradient: Tensor, shape: Shape, count: number): Tensor {
+  const { tape, elementBytes } = gradient;
+  const vector = (size: number): Tensor => tape.create([size], INT64);
+  if (count <= UNSORTED_INDICES) return tape.create(shape, elementBytes);
+  const sorted = vector(count);
+  const positions = vector(count);
+  const range = vector(count);
+  tape.scratch(radixSortBytes(count, KEY_BITS));
+  tape.release(range);
+  const result = tape.create(shape, elementBytes);
+  const runs = vector(count);
+  const runCount = vector(1);
+  const uniqueKeys = vector(count);
+  tape.scratch(uniqueByKeyBytes(count));
+  tape.release(uniqueKeys);
+  const [rows = 1] = shape;
+  const maxRuns = Math.min(count, rows);
+  const partsOfRun = vector(maxRuns);
+  const firstPart = vector(maxRuns);
+  tape.scratch(exclusiveSumBytes(maxRuns));
+  const partCount = vector(1);
+  const parts = Math.floor(count / ROWS_PER_PART) + maxRuns;
+  const partOffsets = vector(parts);
+  const work: Tensor[] = [];
+  if (maxRuns <= ATOMIC_ROWS && parts >= ATOMIC_PARTS_PER_ROW * maxRuns) {
+    work.push(vector(parts));
+    if (elementBytes !== FP32) work.push(tape.create(shape, FP32));
+  } else work.push(tape.create([parts, width(shape)], FP32));
+  const used = [sorted, positions, runs, runCount, partsOfRun, firstPart, partCount, partOffsets, ...work];
+  for (const tensor of used.reverse()) tape.release(tensor);
+  return result;
 }
 
 /** As `embedding`, with indices that are an expanded view: the kernel reads a copy of them, forward and backward. */
@@ -26,7 +74,7 @@ export function embeddingOfExpanded(module: Module, indexShape: Shape, indices: 
   return tape.call(module.place, [indices], () => {
     const node = tape.record([table], [indices], (gradient) => {
       const copied = copyIndices();
-      const result = tape.create(shape, gradient.elementBytes);
+      const result = tableGradient(gradient, shape, elements(indexShape));
       tape.release(copied);
       return [result];
     });

@@ -1,15 +1,9 @@
 /** What mixture-of-experts layers do: sorting tokens by expert, grouped products, and rows gathered by index. */
 import { hold, release, type Tape } from '../tape/tape';
 import { viewOfGradient } from './layout';
+import { radixSortBytes, SMALL_SORT } from './sorting';
 import { FP32, INT64, type Shape, type Tensor, withWidth } from '../tape/tensor';
 
-/** Up to this many keys are sorted within one block; beyond, a radix sort goes through memory. */
-const SMALL_SORT = 4096;
-/** Bits of a key that one pass of the radix sort looks at, and the counters it keeps: 256 of eight bytes a pass, 256 of four a tile. */
-const RADIX_BITS = 8;
-const PASS_BYTES = 2048;
-const TILE_BYTES = 1024;
-const RADIX_TAIL_BYTES = 511;
 const KEY_BITS = 64;
 
 /**
@@ -23,13 +17,6 @@ export function sortKeys(tape: Tape, count: number): { readonly values: Tensor; 
   if (count > SMALL_SORT) tape.scratch(radixSortBytes(count, KEY_BITS));
   release(work);
   return { values, indices };
-}
-
-/** Temporary storage of a radix sort of int64 keys, `bits` of them used, with int64 values: second buffers and counters. */
-function radixSortBytes(count: number, bits: number): number {
-  const passes = Math.ceil(bits / RADIX_BITS);
-  const tiles = Math.ceil(count / SMALL_SORT);
-  return 2 * INT64 * count + passes * PASS_BYTES + tiles * TILE_BYTES + RADIX_TAIL_BYTES;
 }
 
 /**

@@ -10,6 +10,8 @@ export interface KernelQuestion {
   readonly headDim: number;
   readonly grouped: boolean;
   readonly hasMask: boolean;
+  /** A mask with a gradient, such as a table of relative positions: laid out as the scores are, or otherwise. */
+  readonly trainedMask?: 'in-order' | 'transposed' | null;
   /** Cards before Hopper have no cuDNN attention, cards before Ampere no flash attention. */
   readonly cudnnAttention: boolean;
   readonly flashAttention: boolean;
@@ -17,13 +19,15 @@ export interface KernelQuestion {
 
 /**
  * The kernel that runs. fp32 has only the efficient kernel, which cannot repeat grouped heads: PyTorch then falls back to
- * plain operations. Flash takes no mask.
+ * plain operations. Flash takes no mask, cuDNN makes no gradient of one, the efficient kernel reads only masks whose rows are
+ * contiguous.
  * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/transformers/cuda/sdp_utils.cpp
  */
 export function chooseKernel(question: KernelQuestion): AttentionKernel {
   const { request, elementBytes, grouped, hasMask, headDim, cudnnAttention, flashAttention } = question;
-  if (request === 'math') return 'math';
-  const narrow = elementBytes !== FP32;
+  const { trainedMask = null } = question;
+  if (request === 'math' || trainedMask === 'transposed') return 'math';
+  const narrow = elementBytes !== FP32 && trainedMask === null;
   if (request === 'cudnn' || (request === 'sdpa' && cudnnAttention)) if (narrow) return 'cudnn';
   if (request !== 'efficient' && flashAttention && narrow && !hasMask && headDim <= 256) return 'flash';
   return grouped ? 'math' : 'efficient';

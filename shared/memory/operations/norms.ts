@@ -1,7 +1,8 @@
 /** Norms: the fused LayerNorm kernel and RMSNorm as transformers writes it in Python. */
 import type { Norm } from '../../model/architecture';
 import type { Module } from '../tape/module';
-import { hold, last, release } from '../tape/tape';
+import { hold, last, release, type Tape } from '../tape/tape';
+import { sumColumns } from './reductions';
 import { elements, FP32, HALF, type Tensor, width, withWidth } from '../tape/tensor';
 import { addConstant, cast, inverseSquareRoot, multiply, power, subtract } from './elementwise';
 
@@ -57,11 +58,12 @@ function layerNormKernel(input: Tensor, weight: Tensor | null, bias: Tensor | nu
     const { shape, elementBytes } = input;
     const rows = elements(shape) / width(shape);
     const [needsInput, needsWeight] = [tape.needs(input), tape.needs(weight)];
-    const node = tape.record([input, weight, bias], [input, weight, bias], () => [
-      needsInput ? tape.create(shape, elementBytes) : null,
-      needsWeight && weight !== null ? tape.create(weight.shape, elementBytes) : null,
-      needsWeight && bias !== null ? tape.create(bias.shape, elementBytes) : null,
-    ]);
+    const node = tape.record([input, weight, bias], [input, weight, bias], () => {
+      const toInput = needsInput ? tape.create(shape, elementBytes) : null;
+      const toWeight = needsWeight && weight !== null ? tape.create(weight.shape, elementBytes) : null;
+      const toBias = needsWeight && bias !== null ? tape.create(bias.shape, elementBytes) : null;
+      return [toInput, ...sumOfManyRows(tape, rows, width(shape), elementBytes, toWeight, toBias)];
+    });
     const output = tape.create(shape, elementBytes);
     const mean = tape.create([rows], FP32);
     const deviation = tape.create([rows], FP32);
@@ -73,6 +75,38 @@ function layerNormKernel(input: Tensor, weight: Tensor | null, bias: Tensor | nu
     for (const used of [mean, deviation]) tape.consume(used);
     return output;
   });
+}
+
+/** Beyond as many rows, partial sums of rows go through memory, up to as many elements; a warp a group of rows. */
+const ROWS_SUMMED_AT_ONCE = 65_536;
+const PARTIAL_ELEMENTS = 2 ** 20;
+const WARP = 32;
+
+/**
+ * LayerNorm's gradients of weight and bias over many rows, where the columns alone would leave half of the multiprocessors idle:
+ * partial sums of both, which are then summed over their rows into new tensors.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/cuda/layer_norm_kernel.cu
+ */
+function sumOfManyRows(
+  tape: Tape,
+  rows: number,
+  columns: number,
+  elementBytes: number,
+  ...gradients: (Tensor | null)[]
+): (Tensor | null)[] {
+  if (rows <= ROWS_SUMMED_AT_ONCE || columns / WARP >= tape.card.multiprocessors / 2) return gradients;
+  const parts = Math.min(Math.ceil(rows / WARP), Math.floor(PARTIAL_ELEMENTS / columns));
+  const partial = gradients.map((gradient) =>
+    gradient === null ? null : tape.create([parts, columns], elementBytes),
+  );
+  const sums = gradients.map((gradient) => {
+    if (gradient === null) return null;
+    const sum = sumColumns(tape, parts, columns, elementBytes);
+    release(gradient);
+    return sum;
+  });
+  for (const tensor of partial.reverse()) if (tensor !== null) release(tensor);
+  return sums;
 }
 
 /**

@@ -7,6 +7,8 @@ const WARP = 32;
 const MIN_VALUES_PER_THREAD = 16;
 const MAX_VALUES_PER_THREAD = 256;
 const SEMAPHORE_BYTES = 4;
+/** Beyond this a kernel's 32-bit offsets do not reach: the input is summed in halves. */
+const MAX_INPUT_BYTES = 2 ** 31;
 
 /**
  * Sum of a `rows` x `columns` matrix over its rows, as bias and norm gradients need it. Where one block a column group
@@ -15,14 +17,25 @@ const SEMAPHORE_BYTES = 4;
  */
 export function sumColumns(tape: Tape, rows: number, columns: number, elementBytes: number): Tensor {
   const sum = tape.create([columns], elementBytes);
-  const workspace = columnSumWorkspace(tape, rows, columns);
-  if (workspace !== null) {
+  inReach(rows, columns * elementBytes, (part) => {
+    const workspace = columnSumWorkspace(tape, part, columns);
+    if (workspace === null) return;
     const partial = tape.create([workspace.partialBytes], 1);
-    const semaphores = tape.create([workspace.semaphoreBytes], 1);
-    tape.release(semaphores);
+    tape.scratch(workspace.semaphoreBytes);
     tape.release(partial);
-  }
+  });
   return sum;
+}
+
+/** Runs `sum` on as few equal parts of `rows` as 32-bit offsets reach. */
+function inReach(rows: number, rowBytes: number, sum: (rows: number) => void): void {
+  if (rows <= 1 || rows * rowBytes <= MAX_INPUT_BYTES) {
+    sum(rows);
+    return;
+  }
+  const half = Math.floor(rows / 2);
+  inReach(half, rowBytes, sum);
+  inReach(rows - half, rowBytes, sum);
 }
 
 /**
@@ -31,18 +44,26 @@ export function sumColumns(tape: Tape, rows: number, columns: number, elementByt
  */
 export function sumAll(tape: Tape, count: number): Tensor {
   const result = tape.create([1], FP32);
+  inReach(count, FP32, (part) => {
+    const sharing = blocksSharing(tape, part);
+    if (sharing === 0) return;
+    const partial = tape.create([sharing], FP32);
+    tape.scratch(SEMAPHORE_BYTES);
+    tape.release(partial);
+  });
+  return result;
+}
+
+/** Blocks that sum `count` elements into one value; 0 where one block does it alone. */
+function blocksSharing(tape: Tape, count: number): number {
   const valuesPerThread = Math.ceil(count / BLOCK_THREADS);
-  if (valuesPerThread < MAX_VALUES_PER_THREAD) return result;
+  if (valuesPerThread < MAX_VALUES_PER_THREAD) return 0;
   const { multiprocessors, threadsPerMultiprocessor } = tape.card;
   const wantedBlocks = multiprocessors * Math.floor(threadsPerMultiprocessor / BLOCK_THREADS);
-  const sharing = Math.max(
+  return Math.max(
     Math.min(wantedBlocks, Math.ceil(valuesPerThread / MIN_VALUES_PER_THREAD)),
     Math.ceil(valuesPerThread / MAX_VALUES_PER_THREAD),
   );
-  const partial = tape.create([sharing], FP32);
-  tape.scratch(SEMAPHORE_BYTES);
-  tape.release(partial);
-  return result;
 }
 
 function columnSumWorkspace(

@@ -19,12 +19,13 @@ export const isWrittenOut = (form: AttentionForm): boolean => form === 'eager' |
 /** Eager attention's softmax: in fp32 and cast to the query's type, in its own type and cast to the value's, or left as it is. */
 export type EagerSoftmax = 'fp32' | 'own' | 'uncast';
 
-/** The form for an attention whose projections have elements of `elementBytes`. */
+/** The form for an attention whose projections have elements of `elementBytes`; `trainedMask` as in `KernelQuestion`. */
 export function attentionForm(
   forward: Forward,
   attention: SoftmaxAttention,
   elementBytes: number,
   hasMask: boolean,
+  trainedMask: 'in-order' | 'transposed' | null = null,
 ): AttentionForm {
   const { tape, attention: request } = forward;
   if (request === 'eager') return 'eager';
@@ -34,6 +35,7 @@ export function attentionForm(
     headDim: attention.headDim,
     grouped: attention.keyValueHeads !== attention.heads && !repeatsHeads(attention.headDim, hasMask),
     hasMask,
+    trainedMask,
     cudnnAttention: tape.card.cudnnAttention,
     flashAttention: tape.card.flashAttention,
   });

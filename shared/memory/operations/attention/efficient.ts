@@ -1,28 +1,43 @@
-import { type Tensor, FP32 } from '../../tape/tensor';
+import { elements, FP32, type Shape, type Tensor, width, withWidth } from '../../tape/tensor';
+import { expand, slice, viewOfGradient } from '../layout';
 import { type AttentionCall, type AttentionSizes, attentionSizes, inputGradients, roundUp } from './call';
+
+/** The kernel reads masks in pieces of as many elements, and writes a mask's gradient in larger ones. */
+const MASK_ALIGNMENT = 8;
+const MASK_GRADIENT_ALIGNMENT = 16;
+/** Wider values do not fit in registers: a 16-bit output then gathers in fp32. */
+const WIDEST_IN_REGISTERS = 128;
 
 /**
  * The memory-efficient kernel. Keeps query, key, value, mask, output and the log-sum-exp in fp32, whose rows are padded to 32.
  * Backward needs delta, the row sum of output times gradient: 16-bit kernels compute it themselves, for fp32 it is made by plain
- * operations; and a workspace in which parts of the gradients meet.
+ * operations; and a workspace in which parts of the gradients meet. A mask's gradient is made for every sample and head.
  * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/transformers/cuda/attention_backward.cu
  */
 export function efficientAttention(call: AttentionCall): Tensor {
-  const { query, key, value, mask } = call;
+  const { query, key, value } = call;
   const { tape } = query;
   const sizes = attentionSizes(call);
-  const { batch, heads, queries, valueDim, elementBytes } = sizes;
+  const { batch, heads, queries, keys, valueDim, elementBytes } = sizes;
+  const mask = call.mask === null ? null : maskOf(call.mask, [batch, heads, queries, keys]);
   const output = tape.create([batch, heads, queries, valueDim], elementBytes);
   const logSumExp = tape.create([batch, heads, roundUp(queries, 32)], FP32);
+  if (elementBytes !== FP32 && valueDim > WIDEST_IN_REGISTERS)
+    tape.scratch(batch * heads * queries * valueDim * FP32);
   const gradients = inputGradients(call);
-  const node = tape.record([query, key, value], [query, key, value, mask, output, logSumExp], () => {
+  const needsMask = mask !== null && tape.needs(mask);
+  const node = tape.record([query, key, value, mask], [query, key, value, mask, output, logSumExp], () => {
     const results = gradients();
+    const toMask = needsMask
+      ? tape.create([batch, heads, queries, roundUp(keys, MASK_GRADIENT_ALIGNMENT)], elementBytes)
+      : null;
     const delta =
       elementBytes === FP32 ? deltaByPlainOperations() : tape.create([batch, heads, queries], FP32);
     const workspace = tape.create([workspaceBytes(sizes)], 1);
     tape.release(delta);
     tape.release(workspace);
-    return results;
+    if (toMask === null) return results;
+    return [...results, viewOfGradient(toMask, [batch, heads, queries, keys])];
   });
   function deltaByPlainOperations(): Tensor {
     const product = tape.create([batch, heads, queries, valueDim], FP32);
@@ -33,8 +48,25 @@ export function efficientAttention(call: AttentionCall): Tensor {
     return delta;
   }
   if (node !== null) tape.attach(output, node, 0);
-  for (const used of [logSumExp, query, key, value]) tape.consume(used);
+  for (const used of [logSumExp, query, key, value, mask]) if (used !== null) tape.consume(used);
   return output;
+}
+
+/** The mask for every sample and head; where its rows are not aligned, a part of a copy with longer rows. */
+function maskOf(mask: Tensor, shape: Shape): Tensor {
+  const { tape, elementBytes, shape: own } = mask;
+  const keys = width(own);
+  const aligned = roundUp(keys, MASK_ALIGNMENT);
+  const padded =
+    aligned === keys
+      ? mask
+      : slice(
+          tape.apply([mask], [], withWidth(own, aligned), elementBytes, () => [
+            tape.create(own, elementBytes),
+          ]),
+          keys,
+        );
+  return elements(own) === elements(shape) ? padded : expand(padded, shape);
 }
 
 /** A lock, a counter and padding before each tile of the query's gradient. */
@@ -55,15 +87,7 @@ function workspaceBytes(sizes: AttentionSizes): number {
   const columns = inRegisters && dim > 64 ? 128 : 64;
   const tiles = Math.ceil(queries / rows) * Math.ceil(headDim / columns);
   let bytes = tiles * (TILE_HEADER_BYTES + rows * columns * FP32);
-  if (narrow && !inRegisters) {
-    const splits = keySplits(batch * heads, Math.ceil(keys / columns));
-    bytes += splits * roundUp(keys, columns) * (roundUp(headDim, rows) + roundUp(valueDim, rows)) * FP32;
-  }
+  if (narrow && !inRegisters)
+    bytes += roundUp(keys, columns) * (roundUp(headDim, rows) + roundUp(valueDim, rows)) * FP32;
   return batch * heads * bytes;
-}
-
-/** Keys are split to fill the card, but not beyond 200 blocks where each part needs memory of its own. */
-function keySplits(heads: number, keyBlocks: number): number {
-  if (heads >= 256) return keyBlocks <= 2 ? 1 : keyBlocks;
-  return Math.max(1, Math.min(keyBlocks, Math.floor(200 / heads)));
 }
