@@ -6,10 +6,12 @@ import { dispatch } from './commands/dispatch';
 import { doctor } from './commands/doctor';
 import { estimate } from './commands/estimate';
 import { forecast } from './commands/forecast';
+import { free } from './commands/free';
 import { inspect } from './commands/inspect';
 import { model } from './commands/model';
 import { processIo } from './commands/processIo';
 import { scenesCommand } from './commands/scenes';
+import { stale } from './commands/stale';
 import { watch } from './commands/watch';
 
 const commands: readonly Command[] = [
@@ -17,9 +19,11 @@ const commands: readonly Command[] = [
   doctor,
   estimate,
   forecast,
+  free,
   inspect,
   model,
   scenesCommand,
+  stale,
   watch,
 ];
 

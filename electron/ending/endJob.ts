@@ -3,10 +3,11 @@
  * watch until its memory is back. Identity is read again right before every signal; between that and the signal lie some
  * microseconds, which is the whole race (Node offers no pidfd).
  */
+import type { EndingProgress, EndingReport, EndingSignal } from '../../shared/contract/ending';
 import { message, type Message } from '../../shared/i18n/message';
 import type { EndingPlan } from '../../shared/jobs/stale/ending';
 import type { JobMember } from '../../shared/jobs/types';
-import type { EndingSignal, ProcessControl } from './processes';
+import type { ProcessControl, Sent } from './processes';
 
 export interface EndingPorts {
   readonly processes: ProcessControl;
@@ -19,24 +20,8 @@ export interface EndingPorts {
   readonly isCutShort: () => boolean;
   readonly now: () => number;
   readonly onProgress: (progress: EndingProgress) => void;
-}
-
-export type EndingProgress =
-  | { readonly phase: 'asked'; readonly left: number; readonly secondsLeft: number }
-  | { readonly phase: 'forcing'; readonly left: number }
-  | { readonly phase: 'memory' };
-
-export type EndResult = 'ended' | 'already-gone';
-
-export interface EndingReport {
-  readonly ended: readonly {
-    readonly pid: number;
-    readonly signal: EndingSignal | null;
-    readonly result: EndResult;
-  }[];
-  readonly remaining: readonly { readonly pid: number; readonly why: Message }[];
-  readonly memoryBackBytes: number | null;
-  readonly tookSeconds: number;
+  /** Told of every signal with what came of it, for the log. */
+  readonly onSignal: (member: JobMember, signal: EndingSignal, sent: Sent) => void;
 }
 
 /** How long processes get to save and leave after SIGTERM. */
@@ -46,6 +31,8 @@ const launcherSeconds = 4;
 /** The driver gives memory back within a second or two of the last thread's end. */
 const memorySeconds = 10;
 const lookMs = 100;
+/** Memory that fell and then stays is all that comes back: a Snapshot comes once a second. */
+const steadyMs = 2500;
 
 type Standing =
   | { readonly kind: 'lives'; readonly state: string }
@@ -77,9 +64,14 @@ async function memoryBack(
   if (before === null) return null;
   const deadline = ports.now() + memorySeconds * 1000;
   let left = await ports.memoryOf(pids);
-  while (left !== null && left > 0 && hasEndedSome && ports.now() < deadline) {
+  let changedAt = ports.now();
+  const mayFall = (): boolean =>
+    left === null || (left > 0 && (left >= before || ports.now() - changedAt < steadyMs));
+  while (hasEndedSome && mayFall() && ports.now() < deadline) {
     await ports.pause(lookMs * 5);
-    left = await ports.memoryOf(pids);
+    const now = await ports.memoryOf(pids);
+    if (now !== left) changedAt = ports.now();
+    left = now;
   }
   return left === null ? null : Math.max(0, before - left);
 }
@@ -120,7 +112,9 @@ class Ending {
   /** SIGKILL to what is left, after a second yes. */
   async force(): Promise<void> {
     const left = this.living();
-    if (left.length === 0 || !(await this.ports.mayForce(left))) return;
+    if (left.length === 0) return;
+    this.ports.onProgress({ phase: 'asking-to-force', left: left.length });
+    if (!(await this.ports.mayForce(left))) return;
     for (const member of this.living()) this.send(member, 'SIGKILL');
     const deadline = this.ports.now() + 5000;
     while (this.living().length > 0 && this.ports.now() < deadline) {
@@ -177,7 +171,8 @@ class Ending {
     const { pid } = member.process;
     if (this.standing(member).kind !== 'lives') return;
     const sent = this.ports.processes.signal(pid, signal);
-    if (sent === 'refused') this.refused.set(pid, message('ending.refused', { pid }));
+    this.ports.onSignal(member, signal, sent);
+    if (sent === 'refused') this.refused.set(pid, message('ending.refused', { pid: String(pid) }));
     if (sent === 'sent' && signal !== 'SIGCONT') this.signals.set(pid, signal);
   }
 
@@ -186,7 +181,7 @@ class Ending {
     const identity = this.ports.processes.identify(process.pid);
     if (identity === null) return { kind: 'gone' };
     if (identity === 'unreadable')
-      return { kind: 'other', why: message('ending.keepsUnknown', { pid: process.pid }) };
+      return { kind: 'other', why: message('ending.keepsUnknown', { pid: String(process.pid) }) };
     if (identity.startTime !== process.startTime || (process.uid !== null && identity.uid !== process.uid))
       return { kind: 'gone' };
     if (identity.state === 'Z' || identity.state === 'X') return { kind: 'gone' };
@@ -196,8 +191,9 @@ class Ending {
 
 function whyItStays(pid: number, standing: Standing, signal: EndingSignal | undefined): Message {
   if (standing.kind === 'other') return standing.why;
-  if (standing.kind === 'lives' && standing.state === 'D') return message('ending.uninterruptible', { pid });
+  if (standing.kind === 'lives' && standing.state === 'D')
+    return message('ending.uninterruptible', { pid: String(pid) });
   return signal === 'SIGKILL'
-    ? message('ending.survivesKill', { pid })
-    : message('ending.notForced', { pid });
+    ? message('ending.survivesKill', { pid: String(pid) })
+    : message('ending.notForced', { pid: String(pid) });
 }

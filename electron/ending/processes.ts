@@ -2,15 +2,17 @@
  * The few things that ending needs of the operating system, behind one interface: who a pid is right now, and sending
  * it one signal. Linux reads /proc; Windows asks the system's own tools (see windowsProcesses.ts).
  */
-import { readFileSync, statSync } from 'node:fs';
-import { parseProcStat } from '../../shared/jobs/procStat';
+import { readFileSync } from 'node:fs';
+import type { EndingSignal } from '../../shared/contract/ending';
+import { parseProcStat, parseStatusUid } from '../../shared/jobs/procStat';
 import type { ProcessState } from '../../shared/jobs/types';
 
 /** A process as it is at this moment; null where none has that pid, `unreadable` where it cannot be known. */
 export type Identity =
-  { readonly startTime: number; readonly uid: number; readonly state: ProcessState } | 'unreadable' | null;
+  | { readonly startTime: number; readonly uid: number | null; readonly state: ProcessState }
+  | 'unreadable'
+  | null;
 
-export type EndingSignal = 'SIGTERM' | 'SIGCONT' | 'SIGKILL';
 export type Sent = 'sent' | 'gone' | 'refused';
 
 export interface ProcessControl {
@@ -25,8 +27,9 @@ export const linuxProcesses: ProcessControl = {
     try {
       const stat = parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
       if (stat === null) return 'unreadable';
-      // The folder belongs to the process's effective user.
-      return { startTime: stat.startTime, uid: statSync(`/proc/${pid}`).uid, state: stat.state };
+      // The folder's owner says less: it is root for every process that may not be dumped.
+      const uid = parseStatusUid(readFileSync(`/proc/${pid}/status`, 'utf8'));
+      return { startTime: stat.startTime, uid, state: stat.state };
     } catch (error) {
       return isCode(error, 'ENOENT', 'ESRCH') ? null : 'unreadable';
     }
@@ -42,6 +45,9 @@ export const linuxProcesses: ProcessControl = {
     }
   },
 };
+
+/** Where neither way is offered nothing can be identified, so nothing is ever ended. */
+export const noProcesses: ProcessControl = { identify: () => 'unreadable', signal: () => 'refused' };
 
 function isCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));

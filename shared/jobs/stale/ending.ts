@@ -39,17 +39,19 @@ export function endingPlan(job: Job, asker: Asker): EndingPlan {
 }
 
 function reasonToKeep(job: Job, { role, process }: JobMember, asker: Asker): Message | null {
-  const pid = process.pid;
-  if (asker.ownPids.has(pid)) return message('ending.keepsOwn', { pid });
-  if (pid <= 2 || process.startTime === null) return message('ending.keepsUnknown', { pid });
+  const pid = String(process.pid);
+  if (asker.ownPids.has(process.pid)) return message('ending.keepsOwn', { pid });
+  if (process.unreadable.some(({ reason }) => reason === 'otherNamespace'))
+    return message('ending.keepsNamespace', { pid });
+  if (process.startTime === null && process.unreadable.some(({ reason }) => reason === 'gone'))
+    return message('ending.keepsGone', { pid });
+  if (process.pid <= 2 || process.startTime === null) return message('ending.keepsUnknown', { pid });
   const { kind } = programOf(process);
   if (job.kind === 'desktop' || kind === 'desktop') return message('ending.keepsDesktop', { pid });
   if (kind === 'service') return message('ending.keepsService', { pid, name: process.name });
   if (kind === 'shell') return message('ending.keepsShell', { pid });
   if (role === 'notebook') return message('ending.keepsNotebook', { pid });
   if (process.state === 'Z') return message('ending.keepsZombie', { pid });
-  if (process.unreadable.some(({ reason }) => reason === 'otherNamespace'))
-    return message('ending.keepsNamespace', { pid });
   if (asker.uid !== null && asker.uid !== 0 && process.uid !== asker.uid)
     return message('ending.keepsOtherUser', { pid, user: process.user });
   return null;

@@ -40,7 +40,7 @@ function launcherGone({ job, past, now }: Scene): Sign | null {
   if (job.members.some(({ role }) => role === 'launcher')) return null;
   if (past.launcher !== null) {
     const seconds = now - (past.launcherLostAt ?? now);
-    const text = message('stale.launcherGone', { pid: past.launcher.pid, since: seconds });
+    const text = message('stale.launcherGone', { pid: String(past.launcher.pid), since: seconds });
     return { sign: 'launcher-gone', text, weight: 0.95, proof: true };
   }
   // torchrun is the parent of its ranks as long as it lives, and gives them this variable.
@@ -89,7 +89,7 @@ function leaderIsZombie({ job }: Scene): Sign | null {
     ? null
     : {
         sign: 'zombie',
-        text: message('stale.zombie', { pid: zombie.process.pid }),
+        text: message('stale.zombie', { pid: String(zombie.process.pid) }),
         weight: 0.7,
         proof: true,
       };

@@ -18,6 +18,9 @@ export async function call(
     readonly files?: Readonly<Record<string, string>>;
     readonly locale?: Locale;
     readonly signal?: AbortSignal;
+    readonly environment?: Readonly<Record<string, string>>;
+    /** What the person at the terminal says, in turn; without one nobody is there. */
+    readonly answers?: string[];
   } = {},
 ): Promise<Answer> {
   const written = { stdout: '', stderr: '' };
@@ -32,13 +35,13 @@ export async function call(
     locale: options.locale ?? 'en',
     stdout: { isTerminal: false, write: async (text) => void (written.stdout += text) },
     stderr: { isTerminal: false, write: async (text) => void (written.stderr += text) },
-    environment: {},
+    environment: options.environment ?? {},
     signal: options.signal ?? new AbortController().signal,
     readText,
     async *readChunks(file, maxBytes) {
       yield await readText(file, maxBytes);
     },
-    ask: async () => null,
+    ask: async () => options.answers?.shift() ?? null,
   };
   return { code: await dispatch(commands, words, io, '1.2.3'), ...written };
 }

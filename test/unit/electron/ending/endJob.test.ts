@@ -2,30 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { endJob, type EndingPorts } from '../../../../electron/ending/endJob';
 import { linuxProcesses } from '../../../../electron/ending/processes';
-import { LinuxProcessTable } from '../../../../electron/sensing/processTable';
-import { groupJobs } from '../../../../shared/jobs/grouping';
 import { endingPlan } from '../../../../shared/jobs/stale/ending';
-import { judgeJobs, noPasts } from '../../../../shared/jobs/stale/judge';
 import type { Job } from '../../../../shared/jobs/types';
+import { asker, jobOf, judged, ownUid } from './judgedJobs';
 import { isAlive, RealJobs, untilGone } from './realJobs';
-
-const ownUid = process.getuid?.() ?? 0;
-const asker = { uid: ownUid, ownPids: new Set([process.pid, process.ppid]) };
-
-/** The judged jobs of these pids as if nvidia-smi listed each on its own card. */
-function judged(...pids: readonly number[]): readonly Job[] {
-  const table = new LinuxProcessTable({ procFolder: '/proc', devicePrefix: '/dev/nvidia' });
-  const { facts } = table.read({ pidsOnCards: new Set(pids), suspicious: false, now: Date.now() });
-  const jobs = groupJobs({
-    facts,
-    holds: pids.map((pid, gpuIndex) => ({ pid, gpuIndex, usedBytes: 2 ** 30, type: 'C', name: 'python3' })),
-    gpuIndexByMinor: new Map(),
-    previous: [],
-    ownUid,
-  });
-  return judgeJobs(noPasts, { jobs, now: Date.now() / 1000, busyCards: new Set(), listeningPorts: new Set() })
-    .jobs;
-}
 
 function ports(more: Partial<EndingPorts> = {}): EndingPorts {
   return {
@@ -36,15 +16,11 @@ function ports(more: Partial<EndingPorts> = {}): EndingPorts {
     isCutShort: () => false,
     now: () => Date.now(),
     onProgress: () => undefined,
+    onSignal: () => undefined,
     ...more,
   };
 }
 
-const jobOf = (jobs: readonly Job[], pid: number): Job => {
-  const job = jobs.find(({ members }) => members.some(({ process: one }) => one.pid === pid));
-  if (job === undefined) throw new Error(`no job has pid ${pid}`);
-  return job;
-};
 const end = (job: Job, more: Partial<EndingPorts> = {}) => endJob(endingPlan(job, asker), ports(more));
 
 describe('leftovers of real processes', () => {

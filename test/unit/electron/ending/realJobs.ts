@@ -29,7 +29,7 @@ while [ "$i" -lt "\${WORKERS:-0}" ]; do
 done
 if [ "\${ROLE#*.worker}" != "$ROLE" ]; then printf pt_data_worker > /proc/$$/comm; fi
 read -r stat < /proc/$$/stat
-echo "$stat" > "$FOLDER/pids/$ROLE.part" && mv "$FOLDER/pids/$ROLE.part" "$FOLDER/pids/$ROLE"
+echo "$stat" > "$FOLDER/pids/$ROLE"
 read -r forever <&3
 `;
 
@@ -101,7 +101,9 @@ export class RealJobs {
   /** The pid of a role, once its process has said its name. */
   async pid(role: string): Promise<number> {
     const file = join(this.folder, 'pids', role);
-    for (let tries = 0; tries < 400 && !existsSync(file); tries += 1) await pause(25);
+    // The file is there a moment before its one line is; a tool that made both at once would be a process of the job.
+    const isWritten = () => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n');
+    for (let tries = 0; tries < 400 && !isWritten(); tries += 1) await pause(25);
     return Number.parseInt(readFileSync(file, 'utf8'), 10);
   }
 

@@ -1,0 +1,145 @@
+/** `headroom free JOB`: ends one leftover after showing it, forces it after a second yes, and waits for its memory. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EndingReport } from '../../shared/contract/ending';
+import type { Snapshot } from '../../shared/contract/snapshot';
+import { message, type Message } from '../../shared/i18n/message';
+import { translate } from '../../shared/i18n/translate';
+import type { Asker } from '../../shared/jobs/stale/ending';
+import { isFreeable } from '../../shared/jobs/stale/freeing';
+import { jobName, jobsCalled } from '../../shared/jobs/stale/naming';
+import { ownAsker } from '../ending/asker';
+import { cardMemory } from '../ending/cardMemory';
+import { endQuestion, forceQuestion } from '../ending/describe';
+import { endJob } from '../ending/endJob';
+import { endingFile, writeEnding, type EndingLine } from '../ending/endingFile';
+import { beginLine, endLine, signalLine } from '../ending/endingLog';
+import { processControl } from '../ending/processControl';
+import type { Arguments } from './arguments';
+import { CommandError, type Command, type CommandIo, type ExitCode } from './command';
+import { leftoverLines, leftoverOf, type Leftover } from './leftovers';
+import { liveSnapshots } from './liveSnapshots';
+import { chosenScene, observeMs, whileWatching, type Live } from './observe';
+import { printable, writeJson, writeLine } from './output';
+
+/** The command over a source of live Snapshots; tests put their own in its place and look shorter. */
+export const freeOver = (live: Live, lookMs: number): Command => ({
+  name: 'free',
+  summary: message('ending.freeSummary'),
+  positionals: [{ name: 'JOB', required: true }],
+  flags: [
+    { kind: 'switch', name: 'yes', help: message('ending.flagYes') },
+    { kind: 'value', name: 'simulate', placeholder: 'SCENE', help: message('ending.flagSimulate') },
+  ],
+  async run(args, io) {
+    const sceneId = chosenScene(args);
+    return whileWatching(live, sceneId, lookMs, io.signal, (latest) => freeJob(args, io, latest));
+  },
+});
+
+export const free = freeOver(liveSnapshots, observeMs);
+
+async function freeJob(args: Arguments, io: CommandIo, latest: () => Snapshot): Promise<ExitCode> {
+  const snapshot = latest();
+  const leftover = chosenLeftover(args.positionals[0] ?? '', snapshot, ownAsker());
+  // On stderr, where the questions are, so that stdout carries the answer alone.
+  for (const line of leftoverLines(leftover, io.locale, snapshot.time)) await io.stderr.write(`${line}\n`);
+  const question = endQuestion(io.locale, leftover.job, leftover.plan, snapshot.time).text;
+  if (leftover.plan.ends.length > 0 && !(await agrees(args, io, question)))
+    return cancelled(args, io, leftover);
+  const report = await end(leftover, args, io, latest);
+  await print(report, args, io);
+  return report.remaining.length === 0 ? 0 : 1;
+}
+
+function chosenLeftover(word: string, snapshot: Snapshot, asker: Asker): Leftover {
+  const simulated = snapshot.source.kind === 'simulated';
+  const [job, ...more] = jobsCalled(word, snapshot.jobs, simulated);
+  const names = (jobs: Snapshot['jobs']): string =>
+    printable(jobs.map((one) => jobName(one, snapshot.jobs, simulated)).join(', '));
+  if (job === undefined)
+    throw new CommandError(
+      message('ending.noSuchJob', { job: word, jobs: names(snapshot.jobs.filter(isFreeable)) || '-' }),
+    );
+  if (more.length > 0)
+    throw new CommandError(
+      message('ending.severalJobs', { count: more.length + 1, job: word, jobs: names([job, ...more]) }),
+    );
+  if (!isFreeable(job)) throw new CommandError(message('ending.notALeftover', { job: job.title }));
+  return leftoverOf(job, snapshot, asker);
+}
+
+/** `--yes`, or a y from a terminal. Throws CommandError where there is neither. */
+async function agrees(args: Arguments, io: CommandIo, question: string): Promise<boolean> {
+  if (args.has('yes')) return true;
+  const answer = await io.ask(translate(io.locale, message('ending.yesOrNo', { question })));
+  if (answer === null && !io.signal.aborted) throw new CommandError(message('ending.noOneToAsk'));
+  return /^\s*(?:y|yes|是)\s*$/i.test(answer ?? '');
+}
+
+async function end(
+  { job, plan }: Leftover,
+  args: Arguments,
+  io: CommandIo,
+  latest: () => Snapshot,
+): Promise<EndingReport> {
+  const lines: EndingLine[] = [];
+  const note = (text: string): number => lines.push({ at: new Date(), text });
+  note(beginLine(job, plan));
+  const report = await endJob(plan, {
+    processes: processControl,
+    mayForce: (left) => agrees(args, io, forceQuestion(io.locale, left, latest().time).text),
+    memoryOf: cardMemory(job, latest),
+    pause: (milliseconds) => pause(milliseconds),
+    // Ctrl-C ends the waiting; nothing is forced then.
+    isCutShort: () => io.signal.aborted,
+    now: () => Date.now(),
+    onProgress: () => undefined,
+    onSignal: (member, signal, sent) => note(signalLine(member, signal, sent)),
+  });
+  note(endLine(job, report));
+  await log(lines, io);
+  return report;
+}
+
+async function log(lines: readonly EndingLine[], io: CommandIo): Promise<void> {
+  const file = endingFile(io.environment, process.platform);
+  try {
+    if (file === null) throw new Error('HOME');
+    await writeEnding(file, lines, io.environment['HOME'] ?? '');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const text = message('ending.logFailed', { file: file ?? 'endings.log', reason });
+    await io.stderr.write(`${translate(io.locale, text)}\n`);
+  }
+}
+
+async function cancelled(args: Arguments, io: CommandIo, { plan }: Leftover): Promise<ExitCode> {
+  const why = message('ending.cancelled');
+  const remaining = plan.ends.map(({ process }) => ({ pid: process.pid, why }));
+  if (args.has('json')) await writeJson(io, { ended: [], remaining, memoryBackBytes: 0, tookSeconds: 0 });
+  else await writeLine(io, why);
+  return 1;
+}
+
+async function print(report: EndingReport, args: Arguments, io: CommandIo): Promise<void> {
+  if (args.has('json')) {
+    await writeJson(io, report);
+    return;
+  }
+  for (const line of reportLines(report)) await writeLine(io, line);
+}
+
+function reportLines({ ended, remaining, memoryBackBytes, tookSeconds }: EndingReport): readonly Message[] {
+  return [
+    ...ended.map(({ pid, signal, result }) => {
+      if (result === 'already-gone') return message('ending.reportGone', { pid: String(pid) });
+      return signal === null
+        ? message('ending.reportLeft', { pid: String(pid) })
+        : message('ending.reportEnded', { pid: String(pid), signal });
+    }),
+    ...remaining.map(({ why }) => why),
+    ...(memoryBackBytes === null
+      ? []
+      : [message('ending.reportBack', { back: memoryBackBytes, took: tookSeconds })]),
+  ];
+}

@@ -1,0 +1,41 @@
+/** `headroom stale`: the jobs that look like leftovers, why, and what freeing them would end. */
+import { message } from '../../shared/i18n/message';
+import { translate } from '../../shared/i18n/translate';
+import { isFreeable } from '../../shared/jobs/stale/freeing';
+import { ownAsker } from '../ending/asker';
+import type { Command } from './command';
+import { leftoverJson, leftoverLines, leftoverOf } from './leftovers';
+import { liveSnapshots } from './liveSnapshots';
+import { chosenScene, observeMs, whileWatching, type Live } from './observe';
+import { writeJson, writeLine } from './output';
+
+/** The command over a source of live Snapshots; tests put their own in its place and look shorter. */
+export const staleOver = (live: Live, lookMs: number): Command => ({
+  name: 'stale',
+  summary: message('ending.staleSummary'),
+  positionals: [],
+  flags: [{ kind: 'value', name: 'simulate', placeholder: 'SCENE', help: message('ending.flagSimulate') }],
+  async run(args, io) {
+    const sceneId = chosenScene(args);
+    const snapshot = await whileWatching(live, sceneId, lookMs, io.signal, (latest) =>
+      Promise.resolve(latest()),
+    );
+    const asker = ownAsker();
+    const leftovers = snapshot.jobs.filter(isFreeable).map((job) => leftoverOf(job, snapshot, asker));
+    if (args.has('json')) await writeJson(io, { jobs: leftovers.map(leftoverJson) });
+    else if (leftovers.length === 0) await writeLine(io, message('ending.noneFound'));
+    else
+      for (const leftover of leftovers)
+        for (const line of [...leftoverLines(leftover, io.locale, snapshot.time), ''])
+          await writeLine(io, line);
+    const [problem] = snapshot.problems;
+    if (snapshot.cards.length === 0 && problem !== undefined) {
+      const reason = translate(io.locale, problem.message);
+      await io.stderr.write(`${translate(io.locale, message('ending.notRead', { reason }))}\n`);
+      return 1;
+    }
+    return leftovers.some(({ job }) => job.verdict === 'stale') ? 1 : 0;
+  },
+});
+
+export const stale = staleOver(liveSnapshots, observeMs);
