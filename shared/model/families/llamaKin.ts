@@ -33,13 +33,27 @@ export function phi(fields: Fields): Backbone {
       },
       constant(null),
     ),
-    feedForward: plain(fields, 'gelu_new', true),
+    feedForward: constant(phiMlp(fields)),
     attention: { ...llamaAttention, output: 'dense', queryNorm: 'q_layernorm', keyNorm: 'k_layernorm' },
     mlp: { ...llamaMlp, up: 'fc1', down: 'fc2' },
     positions: ropePositions(fields, dim, { share: 0.5 }),
     dropout: { embedding: fields.number('embd_pdrop', 0), residual: fields.number('resid_pdrop', 0) },
     head: { bias: true },
     finalNorm: 'final_layernorm',
+  });
+}
+
+/** Files of the first published code leave the width null: four times the hidden size. */
+function phiMlp(fields: Fields): Mlp {
+  const isFirst = fields.text('model_type', 'phi') === 'phi-msft';
+  const width = isFirst
+    ? fields.sizeOr('intermediate_size', 4 * fields.size('hidden_size'))
+    : fields.size('intermediate_size');
+  return gatedMlp(fields, {
+    gated: false,
+    bias: true,
+    width,
+    activation: fields.text('hidden_act', 'gelu_new'),
   });
 }
 

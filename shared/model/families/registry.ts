@@ -68,6 +68,7 @@ export const families: Readonly<Record<string, Family>> = {
   vit: whole('ViTModel', vits.vit),
   deit: whole('DeiTModel', vits.vit),
   llava: whole('LlavaModel', joint.llava),
+  llava_llama: whole('LlavaLlamaModel', joint.llava),
   llava_next: whole('LlavaNextModel', joint.llavaNext),
   llava_onevision: whole('LlavaOnevisionModel', joint.llavaOnevision),
   mistral3: whole('Mistral3Model', joint.mistral3),

@@ -62,13 +62,30 @@ function llavaProjector(fields: Fields, tower: Tower | null, backbone: Backbone)
   ];
 }
 
+/**
+ * CLIP ViT-L/14 at 336 pixels, which LLaVA has where a file describes no tower: both transformers' default and what the
+ * files of the first code name in `mm_vision_tower`.
+ */
+const clipLarge336 = {
+  model_type: 'clip_vision_model',
+  hidden_size: 1024,
+  intermediate_size: 4096,
+  num_hidden_layers: 24,
+  num_attention_heads: 16,
+  image_size: 336,
+  patch_size: 14,
+};
+
+const withTower = (fields: Fields): Fields =>
+  fields.has('vision_config') ? fields : fields.over({ vision_config: clipLarge336 });
+
 const llavaStyle: VisionLanguageStyle = {
   family: 'llava',
   baseClass: 'LlavaModel',
   textType: 'llama',
   tie: { by: 'either' },
   parts: (fields, backbone) => {
-    const { part, tower } = vision(fields, 'vision_tower', 'clip_vision_model');
+    const { part, tower } = vision(withTower(fields), 'vision_tower', 'clip_vision_model');
     return [part, ...llavaProjector(fields, tower, backbone), language];
   },
 };
