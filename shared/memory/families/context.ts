@@ -51,15 +51,15 @@ export type Checkpointing =
  * Runs one of a stack's blocks (`GradientCheckpointingLayer`): `x` is its positional argument, `closedOver` are the keyword
  * tensors that a checkpoint holds until the block's backward has ended. `body` must use the ones it is given.
  */
-export function runBlock(
+export function runBlock<T extends Tensor | readonly Tensor[]>(
   forward: Forward,
   block: Module,
   x: Tensor,
   closedOver: readonly (Tensor | null)[],
-  body: (x: Tensor, closedOver: readonly (Tensor | null)[]) => Tensor,
-): Tensor {
+  body: (x: Tensor, closedOver: readonly (Tensor | null)[]) => T,
+): T {
   const { tape } = forward;
-  const run = (input: Tensor, others: readonly (Tensor | null)[]): Tensor =>
+  const run = (input: Tensor, others: readonly (Tensor | null)[]): T =>
     tape.call(block.place, [input], () => withHooks(block, input, (given) => body(given, others)));
   if (forward.checkpointing.kind === 'none') return run(x, closedOver);
   return checkpoint(tape, [x], closedOver, ([input = x], others) => run(input, others));

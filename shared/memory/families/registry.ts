@@ -17,6 +17,9 @@ import type { FamilyForward } from './context';
 import { bertLoss } from './bert';
 import { falconLoss } from './falcon';
 import { gpt2Loss } from './gpt2';
+import { gptBigCodeLoss } from './gptBigCode';
+import { gptJLoss } from './gptJ';
+import { gptNeoLoss } from './gptNeo';
 import { gptNeoxLoss } from './gptNeox';
 import { llamaLike } from './llama';
 import { optLoss } from './opt';
@@ -28,7 +31,10 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   gpt2: gpt2Loss,
   ...llamaLike,
   falcon: falconLoss,
+  gpt_bigcode: gptBigCodeLoss,
+  gpt_neo: gptNeoLoss,
   gpt_neox: gptNeoxLoss,
+  gptj: gptJLoss,
   phi: phiLoss,
   phi3: phi3Loss,
   opt: optLoss,

@@ -77,6 +77,17 @@ function changedInPlace(a: Tensor, node: Node | null, b: Tensor | null): Tensor 
   return output;
 }
 
+/** `where(buffer, x, constant)`: keeps only the condition, which belongs to the model; backward makes a zero and one tensor. */
+export function where(x: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  return tape.apply([x], [], shape, elementBytes, (gradient) => {
+    const zero = tape.create([1], gradient.elementBytes);
+    const result = tape.create(gradient.shape, gradient.elementBytes);
+    tape.release(zero);
+    return [result];
+  });
+}
+
 /** `a - b` where b needs a gradient of its own: the negative of the output's. */
 export function subtract(a: Tensor, b: Tensor): Tensor {
   const { tape } = a;

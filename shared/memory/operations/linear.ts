@@ -3,21 +3,22 @@ import type { Module } from '../tape/module';
 import { hold, type Tape } from '../tape/tape';
 import { elements, type Shape, type Tensor, width, withWidth } from '../tape/tensor';
 import { add, cast, dropout, scale } from './elementwise';
-import { copyForward } from './layout';
+import { copyForward, viewWithGradientCopy } from './layout';
 
 /**
  * `nn.Linear`. Keeps its input when the weight is trained and the weight when the input needs a gradient. The gradients
  * come out of `mm` as views. With a bias the product adds it (cuBLASLt), and the bias' gradient is the sum of the output's.
+ * `gradientCopied`: the output's gradient arrives in a layout that `mm` cannot read, and each product copies it.
  */
-export function linear(module: Module, x: Tensor): Tensor {
-  return module.tape.call(module.place, [x], () =>
-    adapted(
-      module,
-      x,
-      product(module.tape, x, module.parameter('weight'), module.optional('bias'), 'linear'),
-    ),
-  );
+export function linear(module: Module, x: Tensor, gradientCopied = false): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const base = product(module.tape, x, module.parameter('weight'), module.optional('bias'), 'linear');
+    return adapted(module, x, readable(base, gradientCopied), gradientCopied);
+  });
 }
+
+const readable = (output: Tensor, gradientCopied: boolean): Tensor =>
+  gradientCopied ? viewWithGradientCopy(output, output.shape) : output;
 
 /**
  * `x @ weight.T`, and `+ bias` where there is one, written out (Falcon). Autocast casts the input first and the transposed
@@ -35,13 +36,13 @@ export function weightProduct(module: Module, x: Tensor): Tensor {
 }
 
 /** Adds what peft's low-rank adapter around the module makes of the same input, if there is one. */
-function adapted(module: Module, x: Tensor, base: Tensor): Tensor {
+function adapted(module: Module, x: Tensor, base: Tensor, gradientCopied = false): Tensor {
   if (module.adapter === null) return base;
   const { tape } = module;
   const { down, up, dropout: probability } = module.adapter;
   const input = hold(cast(x, down.elementBytes));
   const inner = product(tape, dropout(input, probability), down, null, 'linear');
-  const update = scale(product(tape, inner, up, null, 'linear'));
+  const update = scale(readable(product(tape, inner, up, null, 'linear'), gradientCopied));
   return cast(add(base, update), base.elementBytes);
 }
 

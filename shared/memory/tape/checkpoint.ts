@@ -25,7 +25,7 @@ export class SavedHolder {
 }
 
 /** A block's code: its positional arguments and the other tensors it uses, null where there is none. */
-export type BlockBody = (inputs: readonly Tensor[], closedOver: readonly (Tensor | null)[]) => Tensor;
+export type BlockBody<T> = (inputs: readonly Tensor[], closedOver: readonly (Tensor | null)[]) => T;
 
 /**
  * One checkpointed block, as torch.utils.checkpoint without reentry does it: forward keeps nothing but the block's
@@ -43,7 +43,7 @@ export class CheckpointFrame {
     private readonly tape: Tape,
     private readonly inputs: readonly Tensor[],
     private readonly closedOver: readonly (Tensor | null)[],
-    private readonly body: BlockBody,
+    private readonly body: BlockBody<unknown>,
   ) {
     this.autocast = tape.autocast;
   }
@@ -140,12 +140,12 @@ const RECOMPUTED = new Recomputed();
  * Runs `body` as a checkpointed block. `inputs` are its positional arguments, `closedOver` the other tensors it
  * uses (rotary tables, masks): both stay until the block's backward has ended, and recomputation gets them again.
  */
-export function checkpoint(
+export function checkpoint<T extends Tensor | readonly Tensor[]>(
   tape: Tape,
   inputs: readonly Tensor[],
   closedOver: readonly (Tensor | null)[],
-  body: BlockBody,
-): Tensor {
+  body: BlockBody<T>,
+): T {
   return tape.frame(inputs, () => {
     const keep = (tensor: Tensor): Tensor => {
       const copy = tape.alias(tensor);

@@ -1,6 +1,6 @@
 import type { ModuleKind, ModuleNode, OwnBuffer } from '../../model/modules';
 import type { Tape } from './tape';
-import type { Parameter, Shape, Tensor } from './tensor';
+import { type Parameter, type Shape, Tensor } from './tensor';
 
 /** How the model is built. */
 export interface BuildRules {
@@ -73,12 +73,17 @@ export interface ForwardHooks {
 }
 
 /** A module's forward with its hooks; `input` and what `before` makes of it live until the surrounding call ends. */
-export function withHooks(module: Module, input: Tensor, forward: (input: Tensor) => Tensor): Tensor {
+export function withHooks<T extends Tensor | readonly Tensor[]>(
+  module: Module,
+  input: Tensor,
+  forward: (input: Tensor) => T,
+): T {
   const { hooks, tape } = module;
   if (hooks === null) return forward(input);
   const given = hooks.before(input);
   const output = tape.frame([], () => forward(given));
-  hooks.after(output);
+  const first = output instanceof Tensor ? output : output[0];
+  if (first !== undefined) hooks.after(first);
   return output;
 }
 
