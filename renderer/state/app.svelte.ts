@@ -1,6 +1,7 @@
 import { createContext } from 'svelte';
 import type { Bridge } from '../../shared/contract/bridge';
 import { workerRunner } from '../check/runCheck';
+import { AlertsStore } from './alerts.svelte';
 import { CheckedScript } from './check.svelte';
 import { reportError } from './errors';
 import { HistoryStore } from './history.svelte';
@@ -20,6 +21,7 @@ export class AppState {
   readonly history: HistoryStore;
   readonly settings: SettingsStore;
   readonly scenes: Scenes;
+  readonly alerts: AlertsStore;
   readonly route = new Route();
   readonly viewport = new Viewport();
   readonly workstation = new WorkstationChoices();
@@ -33,6 +35,7 @@ export class AppState {
     this.history = new HistoryStore(bridge);
     this.settings = new SettingsStore(bridge, browserLanguage);
     this.scenes = new Scenes(bridge);
+    this.alerts = new AlertsStore(bridge);
     this.check = new CheckedScript(workerRunner(), (error) => reportError(bridge, error));
     this.i18n = new I18n(() => this.settings.locale);
   }
@@ -51,6 +54,7 @@ export class AppState {
       }),
       this.settings.start(),
       this.snapshots.start(),
+      this.alerts.start(),
       this.bridge.on('navigate', (destination) => this.route.follow(destination)),
     ];
     void this.scenes.load();

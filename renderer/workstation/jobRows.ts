@@ -1,8 +1,9 @@
 import type { ListedJob, ListedMember } from './jobList';
 
-/** One row of the jobs table: a job, one of its processes, or its data-loader workers folded into one row. */
+/** One row of the jobs table: a job, why it is no longer healthy, one of its processes, or its workers folded into one. */
 export type JobTableRow =
   | { readonly kind: 'job'; readonly key: string; readonly open: boolean; readonly listed: ListedJob }
+  | { readonly kind: 'reasons'; readonly key: string; readonly parent: string; readonly listed: ListedJob }
   | {
       readonly kind: 'member';
       readonly key: string;
@@ -32,8 +33,14 @@ export function tableRows(
     const key = listed.job.id;
     const open = !toggled.has(key);
     const row: JobTableRow = { kind: 'job', key, open, listed };
-    return open ? [row, ...memberRows(listed, toggled)] : [row];
+    return open ? [row, ...reasonRows(listed), ...memberRows(listed, toggled)] : [row];
   });
+}
+
+function reasonRows(listed: ListedJob): readonly JobTableRow[] {
+  const { id, verdict, reasons, against } = listed.job;
+  const isPlain = verdict === 'healthy' || listed.ended || reasons.length + against.length === 0;
+  return isPlain ? [] : [{ kind: 'reasons', key: `${id}/reasons`, parent: id, listed }];
 }
 
 function memberRows(listed: ListedJob, toggled: { has(key: string): boolean }): readonly JobTableRow[] {
@@ -72,7 +79,7 @@ export function rowAction(rows: readonly JobTableRow[], key: string, pressed: st
   const index = rows.findIndex((row) => row.key === key);
   const row = rows[index];
   if (row === undefined) return null;
-  const open = row.kind === 'member' ? null : row.open;
+  const open = row.kind === 'job' || row.kind === 'workers' ? row.open : null;
   switch (pressed) {
     case 'ArrowDown':
       return select(rows[index + 1] ?? row);

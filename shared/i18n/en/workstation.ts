@@ -149,6 +149,14 @@ export const workstation = {
   noSwap: 'none',
   process: 'Process',
 
+  uneven: 'Uneven use of the cards',
+  snooze: 'Snooze for 1 hour',
+  forecastFull: 'full in about {eta:duration} (+{slope:bytes}/s over {since:duration})',
+  forecastLevelling: 'rising, levelling off (+{slope:bytes}/s over {since:duration})',
+  forecastBy: '{job} grows',
+  reasonsFor: 'Why:',
+  reasonsAgainst: 'Against it:',
+
   trouble: 'Trouble',
   whatToDo: 'What to do',
   noCards: 'No NVIDIA cards are reported.',

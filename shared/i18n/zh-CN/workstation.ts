@@ -148,6 +148,14 @@ export const workstation = {
   noSwap: '无',
   process: '进程',
 
+  uneven: '各卡负载不均',
+  snooze: '静音 1 小时',
+  forecastFull: '约 {eta:duration}后占满（{since:duration}来每秒 +{slope:bytes}）',
+  forecastLevelling: '在上升，正趋于平稳（{since:duration}来每秒 +{slope:bytes}）',
+  forecastBy: '{job} 在增长',
+  reasonsFor: '理由：',
+  reasonsAgainst: '反对的理由：',
+
   trouble: '故障',
   whatToDo: '处理方法',
   noCards: '没有发现 NVIDIA 显卡。',
