@@ -43,9 +43,11 @@ export function estimate(architecture: Architecture, request: EstimateRequest): 
   const card = request.card ?? H200;
   const { strategy, training, world, offload } = request;
   const spread = { strategy, world, offload };
+  const simulation = simulate(architecture, family, training, card, spread);
   const play = (microBatch: number): Simulation =>
-    simulate(architecture, family, { ...training, microBatch }, card, spread);
-  const simulation = play(training.microBatch);
+    microBatch === training.microBatch
+      ? simulation
+      : simulate(architecture, family, { ...training, microBatch }, card, spread);
   const measured = isMeasured(request);
   const context = contextBytes(card, request, simulation);
   return {
@@ -80,6 +82,7 @@ function largestOnCards(
 ): number | null {
   const limitBytes = smallestLimitBytes(request, context);
   if (limitBytes === null) return null;
-  const { expandableSegments } = request;
-  return largestMicroBatch(play, { expandableSegments, limitBytes, addressOrder: 'falling' });
+  const { expandableSegments, training } = request;
+  const settings = { expandableSegments, limitBytes, addressOrder: 'falling' } as const;
+  return largestMicroBatch(play, settings, training.microBatch);
 }

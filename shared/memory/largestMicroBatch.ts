@@ -13,11 +13,13 @@ const GUESSES = 4;
  * The largest micro-batch of which two steps complete under the limit after a micro-batch of 1 did, as when sizes are tried one
  * after another, or 0. What is live at once grows piece by piece in
  * proportion to the micro-batch, so lines through the last two plays soon tell where the limit lies; the search walks from there
- * with whole plays through the allocator.
+ * with whole plays through the allocator. `start`: a micro-batch above 1 to draw the first line with, such as one that is played
+ * already.
  */
 export function largestMicroBatch(
   play: (microBatch: number) => Simulation,
   settings: AllocatorSettings,
+  start = 2,
 ): number {
   const { limitBytes } = settings;
   if (limitBytes === null) return MOST;
@@ -38,8 +40,7 @@ export function largestMicroBatch(
     return made;
   };
   if (!trial(1).fits) return 0;
-  if (!trial(2).fits) return 1;
-  return walk(guess(trial, limitBytes), (microBatch) => trial(microBatch).fits);
+  return walk(guess(trial, limitBytes, Math.max(2, start)), (microBatch) => trial(microBatch).fits);
 }
 
 interface Trial {
@@ -48,8 +49,8 @@ interface Trial {
 }
 
 /** Where the line through the last two plays meets the limit, drawn again until it stays. */
-function guess(trial: (microBatch: number) => Trial, limitBytes: number): number {
-  let [before, last] = [1, 2];
+function guess(trial: (microBatch: number) => Trial, limitBytes: number, start: number): number {
+  let [before, last] = [1, start];
   for (let count = 0; count < GUESSES; count++) {
     const growth = (trial(last).liveBytes - trial(before).liveBytes) / (last - before);
     const missing = limitBytes - trial(last).liveBytes;
@@ -60,7 +61,7 @@ function guess(trial: (microBatch: number) => Trial, limitBytes: number): number
   return last;
 }
 
-/** Walks from a guess in growing steps to a micro-batch that fits and one that does not, then halves between them. */
+/** Walks from a guess (1 is known to fit) in growing steps to a micro-batch that fits and one that does not, then halves between them. */
 function walk(guess: number, fits: (microBatch: number) => boolean): number {
   let low = guess;
   let high = guess;
@@ -75,7 +76,7 @@ function walk(guess: number, fits: (microBatch: number) => boolean): number {
   } else {
     while (low === high || !fits(low)) {
       high = low;
-      low = Math.max(2, high - stride);
+      low = Math.max(1, high - stride);
       stride *= 2;
     }
   }

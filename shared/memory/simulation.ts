@@ -100,7 +100,7 @@ export function completes(simulation: Simulation, settings: AllocatorSettings): 
 }
 
 /**
- * Whether two steps complete within the limit after two of `first`, a smaller micro-batch, in the same process: its batch is gone
+ * Whether two steps complete within the limit after those of `first`, a smaller micro-batch, in the same process: its batch is gone
  * and the cache was emptied, but optimizer state and workspaces lie where its steps put them. So a search by trying goes.
  */
 export function completesAfter(
@@ -112,7 +112,8 @@ export function completesAfter(
   const last = steps[steps.length - 1];
   if (kept === null || last === undefined) return completes(simulation, settings);
   const before = startPlayer(first, settings);
-  if (before === null || !playSteps(before, stepPlan(first, 2))) return false;
+  // Later steps of the same kind leave nothing else behind.
+  if (before === null || !playSteps(before, stepPlan(first, first.steps.length))) return false;
   before.freeAll(first.data);
   before.allocator.emptyCache();
   const player = new LogPlayer(log, settings, before.allocator);
