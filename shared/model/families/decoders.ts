@@ -12,6 +12,7 @@ import * as mixtures from './moe';
 import * as others from './otherDecoders';
 import * as hybrids from './qwenHybrid';
 import * as otherMixtures from './moreMixtures';
+import { bamba, falconH1, graniteHybrid, jamba } from './mambaHybrids';
 import { minimaxM3Text } from './minimaxM3';
 import * as rare from './rareBlocks';
 import * as remote from './remoteCode';
@@ -133,6 +134,10 @@ export const decoders: Readonly<Record<string, Decoder>> = {
   minimax_m3_vl_text: decoder('MiniMaxM3VLTextModel', minimaxM3Text),
   xglm: decoder('XGLMModel', xglm),
   biogpt: decoder('BioGptModel', bioGpt),
+  granitemoehybrid: decoder('GraniteMoeHybridModel', graniteHybrid),
+  bamba: decoder('BambaModel', bamba),
+  falcon_h1: decoder('FalconH1Model', falconH1),
+  jamba: decoder('JambaModel', jamba),
   mamba: decoder('MambaModel', spaces.mamba),
   falcon_mamba: decoder('FalconMambaModel', spaces.mamba),
   mamba2: decoder('Mamba2Model', spaces.mamba2),

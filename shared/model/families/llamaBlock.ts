@@ -164,9 +164,9 @@ function blockNode(layer: Layer, hiddenSize: number, style: LlamaStyle): ModuleN
     ...style.order.flatMap((part) => {
       switch (part) {
         case 'mixer':
-          return [mixerNode(layer.mixer, hiddenSize, style)];
+          return unwrapped(mixerNode(layer.mixer, hiddenSize, style));
         case 'feedForward':
-          return [feedForwardNode(layer.feedForward, hiddenSize, style)];
+          return unwrapped(feedForwardNode(layer.feedForward, hiddenSize, style));
         case 'norms':
           return norms;
       }
@@ -174,6 +174,10 @@ function blockNode(layer: Layer, hiddenSize: number, style: LlamaStyle): ModuleN
     ...style.beside(layer, hiddenSize),
   ]);
 }
+
+/** A part of a block may be two modules side by side: then it comes as a group without a name. */
+const unwrapped = (node: ModuleNode | null): readonly (ModuleNode | null)[] =>
+  node?.name === '' ? node.children : [node];
 
 function mixerNode(mixer: Mixer, hiddenSize: number, style: LlamaStyle): ModuleNode | null {
   const own = style.ownNode(mixer, hiddenSize);
