@@ -49,7 +49,7 @@ function gptNeoAttention(
   return tape.call(module.place, [x], () => {
     // The key's gradient comes transposed once more and is copied by its projection, not by the view.
     const projections = ['q_proj', 'k_proj', 'v_proj'].map((name) =>
-      hold(linear(module.child(name), x, name === 'k_proj')),
+      hold(linear(module.child(name), x, batch > 1 && name === 'k_proj')),
     );
     const [query, key, value] = projections.map((projection, index) =>
       hold(splitHeads(last(projection), [batch, heads, sequence, headDim], index !== 1)),

@@ -15,6 +15,7 @@
  */
 import type { FamilyForward } from './context';
 import { bertLoss } from './bert';
+import { bloomLoss } from './bloom';
 import { falconLoss } from './falcon';
 import { gpt2Loss } from './gpt2';
 import { gptBigCodeLoss } from './gptBigCode';
@@ -22,6 +23,7 @@ import { gptJLoss } from './gptJ';
 import { gptNeoLoss } from './gptNeo';
 import { gptNeoxLoss } from './gptNeox';
 import { llamaLike } from './llama';
+import { mptLoss } from './mpt';
 import { optLoss } from './opt';
 import { phiLoss } from './phi';
 import { phi3Loss } from './phi3';
@@ -30,7 +32,9 @@ import { vitLoss } from './vit';
 const forwards: Readonly<Record<string, FamilyForward>> = {
   gpt2: gpt2Loss,
   ...llamaLike,
+  bloom: bloomLoss,
   falcon: falconLoss,
+  mpt: mptLoss,
   gpt_bigcode: gptBigCodeLoss,
   gpt_neo: gptNeoLoss,
   gpt_neox: gptNeoxLoss,

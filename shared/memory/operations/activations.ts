@@ -42,3 +42,41 @@ function reluSquared(x: Tensor): Tensor {
 function quickGelu(x: Tensor): Tensor {
   return x.tape.frame([x], () => multiply(x, activationKeepingOutput(scale(x))));
 }
+
+/**
+ * BLOOM's GELU, an autograd function of its own: keeps only its input, forward and backward are one kernel for each step.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/bloom/modeling_bloom.py
+ */
+export function bloomGelu(x: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  const make = (): Tensor => tape.create(shape, elementBytes);
+  /** A new tensor from others that nothing else needs. */
+  const from = (...used: readonly Tensor[]): Tensor => {
+    const made = make();
+    for (const tensor of used) tape.release(tensor);
+    return made;
+  };
+  /** `tanh(0.79788456 * x * (1 + 0.044715 * x * x))`. */
+  const innerTanh = (): Tensor => {
+    const scaled = make();
+    const cubic = from(from(make()));
+    return from(from(scaled, cubic));
+  };
+  const node = tape.record([x], [x], () => {
+    const tanh = innerTanh();
+    const half = make();
+    const rest = from(make());
+    const slope = from(from(make()));
+    const product = from(half, from(rest, slope));
+    const sum = from(product, from(make()));
+    const result = make();
+    tape.release(sum);
+    tape.release(tanh);
+    return [result];
+  });
+  const half = make();
+  const output = from(half, from(innerTanh()));
+  if (node !== null) tape.attach(output, node, 0);
+  tape.consume(x);
+  return output;
+}

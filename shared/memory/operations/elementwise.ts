@@ -77,6 +77,14 @@ function changedInPlace(a: Tensor, node: Node | null, b: Tensor | null): Tensor 
   return output;
 }
 
+/** `x.masked_fill(mask, constant)`: keeps the mask; backward makes one tensor. */
+export function maskedFill(x: Tensor, mask: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  return tape.apply([x], [mask], shape, elementBytes, (gradient) => [
+    tape.create(gradient.shape, gradient.elementBytes),
+  ]);
+}
+
 /** `where(buffer, x, constant)`: keeps only the condition, which belongs to the model; backward makes a zero and one tensor. */
 export function where(x: Tensor): Tensor {
   const { tape, elementBytes, shape } = x;

@@ -159,3 +159,38 @@ export function batchedProduct(
     return output;
   });
 }
+
+/**
+ * `base.baddbmm(a, b, alpha=…)` of two batches of matrices that are laid out for it: keeps each side for the other's gradient,
+ * which is a product and its scaled copy. Autocast casts all three.
+ */
+export function scaledProductOnto(base: Tensor, a: Tensor, b: Tensor, shape: Shape): Tensor {
+  const { tape } = a;
+  return tape.frame([base, a, b], () => {
+    hold(tape.castForProduct(base));
+    const left = hold(tape.castForProduct(a));
+    const right = hold(tape.castForProduct(b));
+    const { elementBytes } = left;
+    const [needsLeft, needsRight] = [tape.needs(left), tape.needs(right)];
+    const scaledGradient = (side: Shape): Tensor => {
+      const product = tape.create(side, elementBytes);
+      tape.useCublas();
+      const scaled = tape.create(side, elementBytes);
+      tape.release(product);
+      return scaled;
+    };
+    const [leftShape, rightShape] = [left.shape, right.shape];
+    const output = tape.apply(
+      [left, right],
+      [needsLeft ? right : null, needsRight ? left : null],
+      shape,
+      elementBytes,
+      () => {
+        const toRight = needsRight ? scaledGradient(rightShape) : null;
+        return [needsLeft ? scaledGradient(leftShape) : null, toRight];
+      },
+    );
+    tape.useCublas();
+    return output;
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * BLOOM: a norm after the token table, ALiBi inside the product of query and key, a GELU with a backward of its own.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/bloom/modeling_bloom.py
+ */
+import type { SoftmaxAttention } from '../../model/architecture';
+import { bloomGelu } from '../operations/activations';
+import { add, cast, dropout } from '../operations/elementwise';
+import { copy, copyForward, sliceOf, view } from '../operations/layout';
+import { batchedProduct, linear, scaledProductOnto } from '../operations/linear';
+import { normalize } from '../operations/norms';
+import { softmax } from '../operations/softmax';
+import type { Module } from '../tape/module';
+import { hold, last, release } from '../tape/tape';
+import { FP32, INT64, type Tensor } from '../tape/tensor';
+import type { Forward } from './context';
+import { type GptBlockContext, gptDecoderLoss, heldMask } from './parts/gptDecoder';
+
+const INT32 = 4;
+
+export const bloomLoss = gptDecoderLoss({
+  names: { embedding: 'word_embeddings', layers: 'h', norm: 'ln_f' },
+  prepare: (forward, model, stack, tokens) => {
+    const { inputs } = stack;
+    const norm = inputs.kind === 'tokens' ? inputs.norm : null;
+    const hidden =
+      norm === null ? tokens : hold(normalize(model.child('word_embeddings_layernorm'), tokens, norm));
+    const [layer] = stack.layers;
+    const heads = layer?.mixer.kind === 'attention' ? layer.mixer.heads : 1;
+    const alibi = hold(alibiOfTokens(forward, heads, hidden.elementBytes));
+    return { hidden, shared: [alibi, heldMask(forward, true)] };
+  },
+  block: bloomBlock,
+});
+
+/** `build_alibi_tensor`: a slope for each head times each token's place, counted from the padding mask. */
+export function alibiOfTokens(
+  { tape, batch, sequence }: Forward,
+  heads: number,
+  elementBytes: number,
+): Tensor {
+  return tape.frame([], () => {
+    const powersOfTwo = 2 ** Math.floor(Math.log2(heads));
+    const places = (): Tensor => tape.create([batch, sequence], INT64);
+    hold(tape.create([1], FP32));
+    hold(tape.create([powersOfTwo], INT32));
+    hold(tape.create([powersOfTwo], FP32));
+    if (powersOfTwo !== heads) hold(tape.create([heads], FP32));
+    const counted = places();
+    const shifted = places();
+    release(counted);
+    hold(places());
+    release(shifted);
+    return cast(hold(tape.create([batch * heads, 1, sequence], FP32)), elementBytes);
+  });
+}
+
+function bloomBlock(context: GptBlockContext, x: Tensor): readonly Tensor[] {
+  const { block, layer, stack } = context;
+  const { mixer, norm } = layer;
+  if (mixer.kind !== 'attention') throw new Error('Not a BLOOM block.');
+  const { residual } = stack.dropout;
+  const normed = hold(normalize(block.child('input_layernorm'), x, norm));
+  const [attended, weights] = bloomAttention(context, mixer, normed, x);
+  hold(attended);
+  hold(weights);
+  const normedMiddle = hold(normalize(block.child('post_attention_layernorm'), attended, norm));
+  release(normed);
+  return [bloomMlp(block.child('mlp'), residual, normedMiddle, attended), weights];
+}
+
+function bloomMlp(module: Module, residualDropout: number, x: Tensor, input: Tensor): Tensor {
+  return module.tape.call(module.place, [x, input], () => {
+    const inner = hold(bloomGelu(linear(module.child('dense_h_to_4h'), x)));
+    const output = hold(linear(module.child('dense_4h_to_h'), inner));
+    return add(input, dropout(output, residualDropout));
+  });
+}
+
+function bloomAttention(
+  { block, shared, stack }: GptBlockContext,
+  attention: SoftmaxAttention,
+  x: Tensor,
+  input: Tensor,
+): [Tensor, Tensor] {
+  const module = block.child('self_attention');
+  const { heads, headDim } = attention;
+  const [batch = 1, sequence = 1] = x.shape;
+  const [alibi = null, mask = null] = shared;
+  const pairs = [batch, heads, sequence, sequence];
+  return module.tape.call(module.place, [x, input], () => {
+    const joined = hold(linear(module.child('query_key_value'), x));
+    const all = hold(view(joined, [batch, sequence, heads, 3, headDim]));
+    const parts = [0, 1, 2].map(() => hold(sliceOf(all, [batch, heads, sequence, headDim])));
+    // Heads of one sample are laid out for a batch of products as they are.
+    const joinsBatch = batch > 1;
+    const [query, key, value] = parts.map((part) => (joinsBatch ? hold(copyForward(last(part))) : part));
+    if (query === undefined || key === undefined || value === undefined || alibi === null)
+      throw new Error('Three parts and ALiBi.');
+    const scores = hold(scaledProductOnto(alibi, query, key, pairs));
+    const masked = mask === null ? scores : hold(add(scores, mask));
+    const probabilities = hold(cast(softmax(masked, 'fp32'), query.elementBytes));
+    const weights = hold(dropout(last(probabilities), attention.dropout));
+    const context = batchedProduct(weights, value, [batch, heads, sequence, headDim], {
+      left: false,
+      right: 'as-is',
+    });
+    const mergedShape = [batch, sequence, heads * headDim];
+    const merged = hold(joinsBatch ? copy(context, mergedShape) : copyForward(context, mergedShape));
+    const output = hold(linear(module.child('dense'), merged));
+    return [add(input, dropout(output, stack.dropout.residual)), weights];
+  });
+}

@@ -1,0 +1,105 @@
+/**
+ * MPT: ALiBi as a tensor in fp32 that is added to the scores, no biases, attention written in Python.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/mpt/modeling_mpt.py
+ */
+import type { SoftmaxAttention } from '../../model/architecture';
+import { act } from '../operations/activations';
+import { add, cast, dropout, maskedFill, scale } from '../operations/elementwise';
+import { copy, split, splitHeads, view } from '../operations/layout';
+import { batchedProduct, linear } from '../operations/linear';
+import { normalize } from '../operations/norms';
+import { softmax } from '../operations/softmax';
+import { hold, last, release } from '../tape/tape';
+import { BOOL, FP32, INT64, type Tensor } from '../tape/tensor';
+import type { Forward } from './context';
+import { type GptBlockContext, gptDecoderLoss } from './parts/gptDecoder';
+import { causalMask } from './parts/masks';
+
+const INT32 = 4;
+
+export const mptLoss = gptDecoderLoss({
+  names: { embedding: 'wte', layers: 'blocks', norm: 'norm_f' },
+  prepare: (forward, _model, stack, tokens) => {
+    const { tape, batch, sequence, modelBytes } = forward;
+    const [layer] = stack.layers;
+    const heads = layer?.mixer.kind === 'attention' ? layer.mixer.heads : 1;
+    const alibi = hold(alibiOfPositions(forward, heads, stack.maxPositions ?? sequence));
+    const written = causalMask(tape, batch, sequence, modelBytes, true);
+    const mask = hold(tape.create([batch, 1, sequence, sequence], BOOL));
+    if (written !== null) release(written);
+    return { hidden: tokens, shared: [alibi, mask] };
+  },
+  block: mptBlock,
+});
+
+/** `build_mpt_alibi_tensor`: a slope for each head times the distance of each of the longest sequence's positions. */
+function alibiOfPositions({ tape }: Forward, heads: number, positions: number): Tensor {
+  return tape.frame([], () => {
+    const slopeCount = 2 ** Math.ceil(Math.log2(heads));
+    const slopes = (): Tensor => tape.create([slopeCount], FP32);
+    hold(tape.create([positions], INT32));
+    const indices = tape.create([slopeCount], INT64);
+    const wide = slopes();
+    release(indices);
+    hold(slopes());
+    release(wide);
+    const powers = slopes();
+    tape.scratch(INT64);
+    const inverse = slopes();
+    hold(slopes());
+    release(inverse);
+    release(powers);
+    if (slopeCount !== heads) hold(slopes());
+    return tape.create([heads, 1, positions], FP32);
+  });
+}
+
+function mptBlock({ block, layer, shared }: GptBlockContext, x: Tensor): readonly Tensor[] {
+  const { feedForward, mixer, norm } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not an MPT block.');
+  const normed = hold(normalize(block.child('norm_1'), x, norm));
+  const [attended, weights] = mptAttention(block, mixer, shared, normed);
+  hold(attended);
+  hold(weights);
+  const middle = hold(add(dropout(attended, mixer.dropout), x));
+  const normedMiddle = hold(normalize(block.child('norm_2'), middle, norm));
+  release(normed);
+  const ffn = block.child('ffn');
+  const output = ffn.tape.call(ffn.place, [normedMiddle, middle], () => {
+    const inner = hold(act(feedForward.activation, linear(ffn.child('up_proj'), normedMiddle)));
+    const fed = hold(linear(ffn.child('down_proj'), inner));
+    return add(dropout(fed, mixer.dropout), middle);
+  });
+  return [output, weights];
+}
+
+function mptAttention(
+  block: GptBlockContext['block'],
+  attention: SoftmaxAttention,
+  [alibi = null, mask = null]: readonly (Tensor | null)[],
+  x: Tensor,
+): [Tensor, Tensor] {
+  const module = block.child('attn');
+  const { heads, headDim } = attention;
+  const [batch = 1, sequence = 1] = x.shape;
+  const size = heads * headDim;
+  return module.tape.call(module.place, [x], () => {
+    const joined = hold(linear(module.child('Wqkv'), x));
+    const [query, key, value] = split(joined, [size, size, size]).map((part, index) =>
+      hold(splitHeads(part, [batch, heads, sequence, headDim], index !== 1)),
+    );
+    if (query === undefined || key === undefined || value === undefined) throw new Error('Three parts.');
+    let scores = hold(
+      scale(batchedProduct(query, key, [batch, heads, sequence, sequence], { left: true, right: 'copy' })),
+    );
+    if (alibi !== null) scores = hold(add(last(scores), alibi));
+    if (mask !== null) scores = hold(maskedFill(last(scores), mask));
+    const weights = hold(dropout(cast(softmax(cast(scores, FP32)), value.elementBytes), attention.dropout));
+    const context = batchedProduct(weights, value, [batch, heads, sequence, headDim], {
+      left: false,
+      right: 'copy',
+    });
+    const merged = hold(view(copy(context), [batch, sequence, size]));
+    return [linear(module.child('out_proj'), merged), weights];
+  });
+}
