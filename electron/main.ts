@@ -21,6 +21,9 @@ import { openOutlets } from './desktop/ports/openOutlets';
 import { finishBeforeQuit } from './desktop/shutdown';
 import { claimSingleInstance } from './desktop/singleInstance';
 import { askAfterWindowFailure } from './desktop/windowFailure';
+import { ownAsker } from './ending/asker';
+import { Freeing } from './ending/freeing';
+import { processControl } from './ending/processControl';
 import { allHandlers } from './ipc/handlers';
 import { registerCalls } from './ipc/register';
 import { sendTo } from './ipc/send';
@@ -115,6 +118,21 @@ async function start(): Promise<void> {
   source.onChange((state) => send('alerts', state));
   void keepLoginStart(settings, autostart, log);
 
+  const freeing = new Freeing({
+    latest: () => source.latest(),
+    isReadOnly: () => settings.settings().readOnly,
+    asker: () => ownAsker(app.getAppMetrics().map(({ pid }) => pid)),
+    processes: processControl,
+    dialogs,
+    locale,
+    log,
+    onProgress: (news) => send('ending', news),
+    onEnding: (job, pids) => {
+      source.endedByHeadroom(pids);
+      source.markKilled(job.id);
+    },
+  });
+
   const openLogFolder = () => shell.openPath(paths.logFolder);
   registerCalls({
     port: ipcMain,
@@ -124,6 +142,7 @@ async function start(): Promise<void> {
       source,
       push,
       watch: source,
+      freeing,
       desktopState: () => outside.desktopState(),
       scenes: sceneSummaries,
       settings,

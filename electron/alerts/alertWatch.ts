@@ -77,6 +77,10 @@ export class AlertWatch implements SnapshotSource {
     return this.source.history(request);
   }
 
+  markKilled(jobId: string): void {
+    this.source.markKilled(jobId);
+  }
+
   setAttention(attention: Attention): void {
     this.source.setAttention(attention);
   }

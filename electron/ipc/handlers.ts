@@ -2,13 +2,14 @@ import type { SceneSummary } from '../../shared/contract/scenes';
 import type { SnapshotSource } from '../sensing/source';
 import { alertHandlers, type AlertServices } from './alertHandlers';
 import { appHandlers, type AppServices } from './appHandlers';
+import { jobHandlers, type JobServices } from './jobHandlers';
 import type { Handlers } from './register';
 import { sceneHandlers } from './sceneHandlers';
 import { settingsHandlers, type SettingsServices } from './settingsHandlers';
 import { snapshotHandlers } from './snapshotHandlers';
 import type { SnapshotPush } from './snapshotPush';
 
-export interface Services extends AlertServices, AppServices, SettingsServices {
+export interface Services extends AlertServices, AppServices, JobServices, SettingsServices {
   readonly source: SnapshotSource;
   readonly push: SnapshotPush;
   readonly scenes: readonly SceneSummary[];
@@ -22,11 +23,12 @@ export function handlerGroups(services: Services) {
     settingsHandlers(services),
     appHandlers(services),
     alertHandlers(services),
+    jobHandlers(services),
   ] as const;
 }
 
 /** All groups as one. */
 export function allHandlers(services: Services): Handlers {
-  const [snapshot, scenes, settings, app, alerts] = handlerGroups(services);
-  return { ...snapshot, ...scenes, ...settings, ...app, ...alerts };
+  const [snapshot, scenes, settings, app, alerts, jobs] = handlerGroups(services);
+  return { ...snapshot, ...scenes, ...settings, ...app, ...alerts, ...jobs };
 }

@@ -26,7 +26,6 @@ const longestPauseMs = 30_000;
 /** A sampler that ran so long starts with the shortest pause again. */
 const provenMs = 60_000;
 const stopMs = 6000;
-const noneKilled: ReadonlySet<string> = new Set();
 
 /** Makes the factory that main calls; `fork` starts a module in a process of its own. */
 export function snapshotSourceWith(fork: ForkSampler): StartSnapshotSource {
@@ -39,6 +38,8 @@ class AppSource implements SnapshotSource {
   private child: SamplerChild | null = null;
   private newest: Snapshot | null = null;
   private past = new CardPast();
+  /** The jobs that this app ended, until their end is in the past. */
+  private readonly killed = new Set<string>();
   private startedAt = 0;
   private pauseMs = firstPauseMs;
   private restart: NodeJS.Timeout | null = null;
@@ -73,6 +74,10 @@ class AppSource implements SnapshotSource {
 
   history(request: HistoryRequest): Promise<History> {
     return Promise.resolve(this.past.read(request, this.newest?.time ?? Date.now() / 1000));
+  }
+
+  markKilled(jobId: string): void {
+    this.killed.add(jobId);
   }
 
   setAttention(attention: Attention): void {
@@ -159,7 +164,10 @@ class AppSource implements SnapshotSource {
     // A Snapshot without new readings tells what is wrong; it is no point of the past.
     if (snapshot.cardsReadAt !== null && snapshot.cardsReadAt !== before?.cardsReadAt)
       this.past.add(snapshot);
-    for (const mark of jobMarks(before, snapshot, noneKilled)) this.past.mark(mark);
+    for (const mark of jobMarks(before, snapshot, this.killed)) {
+      this.past.mark(mark);
+      if (mark.kind === 'killed') this.killed.delete(mark.jobId);
+    }
     for (const listener of this.listeners) listener(snapshot);
   }
 

@@ -30,6 +30,8 @@ export interface SnapshotSource {
   latest(): Snapshot | null;
   /** The past that this source has seen, thinned to the asked width. */
   history(request: HistoryRequest): Promise<History>;
+  /** The app ends this job: its end is marked as killed in the past. */
+  markKilled(jobId: string): void;
   /** A source begins as `watched`, because at most starts a window follows at once. */
   setAttention(attention: Attention): void;
   /** Takes effect without losing history: the children are restarted where they must be. */

@@ -3,12 +3,15 @@ import type { Message } from '../i18n/message';
 import { alertIdLength, type AlertsState } from './alertsState';
 import type { AppInfo } from './appInfo';
 import type { DesktopState } from './desktopState';
+import { mostShownProcesses, type EndingNews, type FreeOutcome } from './ending';
 import { historySpans, type History } from './history';
 import { externalLinks, type ExternalLink } from './links';
 import type { Destination, WindowCommand } from './places';
 import type { SceneSummary } from './scenes';
 import { settingsChangeSchema, type SettingsState } from './settings';
 import type { Snapshot } from './snapshot';
+
+const jobIdSchema = z.string().min(1).max(64);
 
 /**
  * The contract between window and main as one value. A call has a schema for its one argument, checked in main before
@@ -41,6 +44,21 @@ export const calls = {
     returns<AlertsState>(),
   ),
   'desktop.read': call(z.null(), returns<DesktopState>()),
+  /**
+   * Ends a leftover job after asking in main's own dialog. `shown` is what the person saw: main ends no process that is
+   * not among them, and none whose start time has changed.
+   */
+  'jobs.free': call(
+    z.strictObject({
+      jobId: jobIdSchema,
+      shown: z
+        .array(z.strictObject({ pid: z.int().min(1), startTime: z.number().min(0) }))
+        .max(mostShownProcesses),
+    }),
+    returns<FreeOutcome>(),
+  ),
+  /** Waits no longer for the processes of a job that is being freed to end by themselves. */
+  'jobs.doNotWait': call(z.strictObject({ jobId: jobIdSchema }), returns<null>()),
   'app.info': call(z.null(), returns<AppInfo>()),
   /** Opens the folder of the log in the system's file manager. */
   'app.openLogs': call(z.null(), returns<null>()),
@@ -61,6 +79,8 @@ export const events = {
   settings: event<SettingsState>(),
   alerts: event<AlertsState>(),
   desktop: event<DesktopState>(),
+  /** How far the freeing of a job is. */
+  ending: event<EndingNews>(),
   navigate: event<Destination>(),
   command: event<WindowCommand>(),
 } as const;

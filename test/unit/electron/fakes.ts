@@ -39,6 +39,9 @@ export class FakeSource implements SnapshotSource {
     this.asked.push(`history ${request.span} ${request.pixelWidth}`);
     return Promise.resolve({ span: request.span, fromTime: 0, toTime: 1, cards: [], marks: [] });
   }
+  markKilled(jobId: string): void {
+    this.asked.push(`killed ${jobId}`);
+  }
   setAttention(attention: Attention): void {
     this.asked.push(attention);
   }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AlertWatch } from '../../../../electron/alerts/alertWatch';
+import { Freeing } from '../../../../electron/ending/freeing';
+import { noProcesses } from '../../../../electron/ending/processes';
 import { allHandlers, handlerGroups, type Services } from '../../../../electron/ipc/handlers';
 import { SnapshotPush } from '../../../../electron/ipc/snapshotPush';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
@@ -20,6 +22,17 @@ async function services(): Promise<Services> {
       () => defaultSettings,
       () => 0,
     ),
+    freeing: new Freeing({
+      latest: () => null,
+      isReadOnly: () => true,
+      asker: () => ({ uid: null, ownPids: new Set() }),
+      processes: noProcesses,
+      dialogs: new ScriptedDialogs(),
+      locale: () => 'en',
+      log,
+      onProgress: () => undefined,
+      onEnding: () => undefined,
+    }),
     desktopState: () => ({ trayHost: 'unknown', notifications: true, startAtLogin: true }),
     scenes: [],
     settings: await SettingsStore.open('/nowhere/settings.json', log),

@@ -40,6 +40,8 @@ function setUp(own: Partial<Handlers> = {}, frame = ownFrame) {
     'alerts.read': note({ history: [], snoozedUntil: {} }),
     'alerts.snooze': note({ history: [], snoozedUntil: {} }),
     'desktop.read': note({ trayHost: 'present', notifications: true, startAtLogin: true }),
+    'jobs.free': note({ kind: 'cancelled' }),
+    'jobs.doNotWait': note(null),
     'app.openLogs': note(null),
     'app.openLink': note(null),
     'log.rendererError': note(null),

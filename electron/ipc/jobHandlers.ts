@@ -1,0 +1,25 @@
+import { CannotFree, type Freeing } from '../ending/freeing';
+import { Refusal, type Handlers } from './register';
+
+export type JobCalls = 'jobs.free' | 'jobs.doNotWait';
+
+export interface JobServices {
+  readonly freeing: Freeing;
+}
+
+export function jobHandlers({ freeing }: JobServices): Pick<Handlers, JobCalls> {
+  return {
+    'jobs.free': async ({ jobId, shown }) => {
+      try {
+        return await freeing.free(jobId, shown);
+      } catch (error) {
+        if (error instanceof CannotFree) throw new Refusal(error.code, error.reason);
+        throw error;
+      }
+    },
+    'jobs.doNotWait': ({ jobId }) => {
+      freeing.cutShort(jobId);
+      return null;
+    },
+  };
+}
