@@ -139,8 +139,8 @@ test('alerts are counted at the foot of the rail and listed with their level as 
   await user.click(screen.getByRole('button', { name: '2 alerts' }));
   const dialog = screen.getByRole('dialog', { name: 'Alerts' });
   expect(within(dialog).getAllByRole('listitem').map(textOf)).toEqual([
-    'Card 0 has fallen off the bus and no longer answers. for 2 min',
-    'Card 0 has fallen off the bus and no longer answers. for 2 min',
+    'Card 0 has fallen off the bus and no longer answers. for 2 min Show Snooze for 1 hour',
+    'Card 0 has fallen off the bus and no longer answers. for 2 min Show Snooze for 1 hour',
   ]);
   expect(within(dialog).getByRole('img', { name: 'Critical' })).toBeTruthy();
   expect(within(dialog).getByRole('img', { name: 'Warning' })).toBeTruthy();

@@ -17,6 +17,17 @@ export const alerts = {
   hostMemory:
     'Host memory is nearly used up, {left:bytes} left. The largest process is {largest} with {held:bytes}.',
 
+  standing: 'Alerts that stand',
+  before: 'Before',
+  announced: 'Alerts are announced by the desktop.',
+  snoozeAll: 'Snooze all for 1 hour',
+  snoozedUntil: 'Nothing is announced until {time}.',
+  announceAgain: 'Announce again',
+  show: 'Show',
+  outcomeEased: 'over after {lasted:duration}',
+  outcomeJobEnded: 'the job ended after {lasted:duration}',
+  outcomeExpired: 'happened once',
+
   ruleNearlyFull: 'Card nearly full',
   ruleWillFill: 'Card will be full',
   ruleUneven: 'Uneven use of cards',

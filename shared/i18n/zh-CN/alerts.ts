@@ -14,6 +14,17 @@ export const alerts = {
   diedOnFullCard: '{job} 在 {card} 号卡占满时结束（{used:bytes} / {total:bytes}）：很可能是显存不足。',
   hostMemory: '主机内存即将用尽，还剩 {left:bytes}。占用最多的是 {largest}（{held:bytes}）。',
 
+  standing: '当前的提醒',
+  before: '以前的提醒',
+  announced: '提醒会以桌面通知的形式出现。',
+  snoozeAll: '全部静音 1 小时',
+  snoozedUntil: '{time} 之前不再通知。',
+  announceAgain: '恢复通知',
+  show: '查看',
+  outcomeEased: '{lasted:duration}后恢复',
+  outcomeJobEnded: '{lasted:duration}后任务结束',
+  outcomeExpired: '发生过一次',
+
   ruleNearlyFull: '显存即将占满',
   ruleWillFill: '显存将会占满',
   ruleUneven: '各卡负载不均',

@@ -14,6 +14,7 @@ import { doctorFixes } from './doctorFixes';
 import { doctorMissing } from './doctorMissing';
 import { ending } from './ending';
 import { estimate } from './estimate';
+import { firstRun } from './firstRun';
 import { forecast } from './forecast';
 import { imbalance } from './imbalance';
 import { memory } from './memory';
@@ -43,6 +44,7 @@ export const catalogue = {
   doctorMissing,
   ending,
   estimate,
+  firstRun,
   forecast,
   imbalance,
   memory,
