@@ -191,6 +191,8 @@ function fillToken(fill: BarFill): string {
       return '--bar-other';
     case 'desktop':
       return '--bar-desktop';
+    case 'request':
+      return '--critical';
     case 'unattributed':
       return '--bar-edge';
   }

@@ -2,6 +2,7 @@ import type { Component } from 'svelte';
 import type { Place } from '../../shared/contract/places';
 import type { MessageKey } from '../../shared/i18n/message';
 import Check from '../check/Check.svelte';
+import Doctor from '../doctor/Doctor.svelte';
 import Settings from '../settings/Settings.svelte';
 import type { IconName } from '../ui/icons';
 import Workstation from '../workstation/Workstation.svelte';
@@ -21,6 +22,7 @@ export interface PlaceEntry {
 /** The places that the rail shows. A view that is ready gets its one line here. */
 export const placeEntries: readonly PlaceEntry[] = [
   { place: 'workstation', name: 'app.workstation', icon: 'workstation', key: '1', view: Workstation },
+  { place: 'doctor', name: 'app.doctor', icon: 'doctor', key: '3', view: Doctor },
   { place: 'check', name: 'app.check', icon: 'check', key: '4', view: Check },
   { place: 'settings', name: 'app.settings', icon: 'settings', key: '5', view: Settings },
 ];

@@ -1,9 +1,12 @@
 import { createContext } from 'svelte';
 import type { Bridge } from '../../shared/contract/bridge';
-import { workerRunner } from '../check/runCheck';
+import { workerRunner as checkRunner } from '../check/runCheck';
+import { workerRunner as doctorRunner } from '../doctor/runDoctor';
 import { AlertsStore } from './alerts.svelte';
 import { CheckedScript } from './check.svelte';
+import { DoctorText } from './doctor.svelte';
 import { reportError } from './errors';
+import { FreeingStore } from './freeing.svelte';
 import { HistoryStore } from './history.svelte';
 import { I18n } from './i18n.svelte';
 import { JobColours } from './jobColours';
@@ -22,11 +25,13 @@ export class AppState {
   readonly settings: SettingsStore;
   readonly scenes: Scenes;
   readonly alerts: AlertsStore;
+  readonly freeing: FreeingStore;
   readonly route = new Route();
   readonly viewport = new Viewport();
   readonly workstation = new WorkstationChoices();
   readonly colours = new JobColours();
   readonly check: CheckedScript;
+  readonly doctor: DoctorText;
   readonly i18n: I18n;
 
   constructor(bridge: Bridge, browserLanguage: string) {
@@ -36,7 +41,9 @@ export class AppState {
     this.settings = new SettingsStore(bridge, browserLanguage);
     this.scenes = new Scenes(bridge);
     this.alerts = new AlertsStore(bridge);
-    this.check = new CheckedScript(workerRunner(), (error) => reportError(bridge, error));
+    this.freeing = new FreeingStore(bridge);
+    this.check = new CheckedScript(checkRunner(), (error) => reportError(bridge, error));
+    this.doctor = new DoctorText(doctorRunner(), (error) => reportError(bridge, error));
     this.i18n = new I18n(() => this.settings.locale);
   }
 
@@ -51,8 +58,10 @@ export class AppState {
       this.snapshots.onShown((snapshot) => {
         this.colours.see(snapshot.jobs.map((job) => job.id));
         this.history.take(snapshot);
+        this.doctor.see(snapshot);
       }),
       this.settings.start(),
+      this.freeing.start(),
       this.snapshots.start(),
       this.alerts.start(),
       this.bridge.on('navigate', (destination) => this.route.follow(destination)),

@@ -1,12 +1,13 @@
 /**
  * How a part of a memory bar is filled: a job (or a kind of memory) in its colour, another user's memory hatched,
- * desktop programs and what no process accounts for in grey.
+ * desktop programs and what no process accounts for in grey; a request that was refused only in outline.
  */
 export type BarFill =
   | { readonly kind: 'colour'; readonly colour: number }
   | { readonly kind: 'other' }
   | { readonly kind: 'desktop' }
-  | { readonly kind: 'unattributed' };
+  | { readonly kind: 'unattributed' }
+  | { readonly kind: 'request' };
 
 export interface BarPart {
   readonly key: string;

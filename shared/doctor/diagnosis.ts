@@ -36,7 +36,7 @@ function failureOf(at: CaseInLog, occurrences: number): Failure {
     causes,
     notHelpful: notHelpfulFor(at, causes),
     missing: missingFor(at, causes),
-    details: it.details,
+    details: it.fresh ? it.details : { ...it.details, numbersAreEarlier: 1 },
     role: it.role,
     occurrences,
     excerpt: it.excerpt,

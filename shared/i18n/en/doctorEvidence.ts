@@ -34,6 +34,10 @@ export const doctorEvidence = {
   startup: '{free:bytes} of {capacity:bytes} was free at the start, {desired:bytes} was wanted.',
   smallRequest:
     'Even {tried:bytes} could not be had; the framework takes most of the card at its start, so it was taken before.',
+  // What Headroom saw itself.
+  seen: 'Headroom saw it: {name} (pid {pid}) ended on card {gpuIndex} while {used:bytes} of {total:bytes} were in use.',
+  seenOthers: 'At that moment other processes held {held:bytes} of the card.',
+  seenHostFull: 'At that moment {used:bytes} of {total:bytes} main memory was in use.',
   // Who holds it.
   loadsOntoCard0: 'A checkpoint was being loaded straight onto card 0, where it was saved from.',
   ranksOnCard0: '{ranks:number} ranks name card 0 in this text.',

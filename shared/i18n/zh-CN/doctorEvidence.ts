@@ -26,6 +26,10 @@ export const doctorEvidence = {
   noFrameShown: '文本没有调用栈，可能是注意力，但不能确定。',
   startup: '启动时 {capacity:bytes} 中空闲 {free:bytes}，需要 {desired:bytes}。',
   smallRequest: '连 {tried:bytes} 都申请不到；框架启动时会占住大部分显存，说明显卡早已被占用。',
+  // Headroom 自己看到的
+  seen: 'Headroom 看到：{name}（pid {pid}）结束时，{gpuIndex} 号卡 {total:bytes} 中已用 {used:bytes}。',
+  seenOthers: '当时其他进程占用这张卡 {held:bytes}。',
+  seenHostFull: '当时内存 {total:bytes} 中已用 {used:bytes}。',
   // 谁占着
   loadsOntoCard0: '检查点正被直接加载到 0 号卡，也就是保存时所在的卡。',
   ranksOnCard0: '文本中有 {ranks:number} 个 rank 报的都是 0 号卡。',

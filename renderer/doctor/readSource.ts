@@ -1,0 +1,51 @@
+import { LogReader } from '../../shared/doctor/reader';
+import { ExcerptCollector, type Excerpt } from '../../shared/doctor/view/excerpt';
+import { guessEncoding } from '../../shared/textEncoding';
+import type { DoctorReading, DoctorSource } from './runDoctor';
+
+const partBytes = 4 * 1024 * 1024;
+const partCharacters = 1024 * 1024;
+
+/** The text of a source in parts, with the share that is read after each. */
+async function* partsOf(source: DoctorSource): AsyncGenerator<{ text: string; share: number }> {
+  if (typeof source === 'string') {
+    for (let from = 0; from < source.length; from += partCharacters)
+      yield { text: source.slice(from, from + partCharacters), share: from / source.length };
+    return;
+  }
+  let decoder: TextDecoder | null = null;
+  for (let from = 0; from < source.size; from += partBytes) {
+    const bytes = await source.slice(from, from + partBytes).arrayBuffer();
+    decoder ??= new TextDecoder(guessEncoding(new Uint8Array(bytes)).encoding);
+    const isLast = from + partBytes >= source.size;
+    yield {
+      text: decoder.decode(bytes, { stream: !isLast }),
+      share: Math.min(1, (from + partBytes) / source.size),
+    };
+  }
+}
+
+/** Reads a source to its end, then once more for the lines around its first failure. */
+export async function readSource(
+  source: DoctorSource,
+  onprogress: (share: number) => void,
+): Promise<DoctorReading> {
+  const reader = new LogReader();
+  for await (const { text, share } of partsOf(source)) {
+    reader.push(text);
+    onprogress(share);
+  }
+  const diagnosis = reader.finish();
+  const root = diagnosis.failures[diagnosis.rootFailure ?? 0];
+  return { diagnosis, excerpt: await excerptOf(source, root?.line ?? 1) };
+}
+
+/** The lines around one line of a source; the whole of a short one. */
+export async function excerptOf(source: DoctorSource, line: number): Promise<Excerpt> {
+  const collector = new ExcerptCollector(line);
+  for await (const { text } of partsOf(source)) {
+    collector.push(text);
+    if (collector.isFull) break;
+  }
+  return collector.finish();
+}
