@@ -7,7 +7,7 @@ import { act } from '../operations/activations';
 import { add, dropout } from '../operations/elementwise';
 import { concatenate, slice, splitHeads } from '../operations/layout';
 import { linear } from '../operations/linear';
-import { normalize } from '../operations/norms';
+import { layerNorm, normalize } from '../operations/norms';
 import { hold } from '../tape/tape';
 import { type Tensor, width } from '../tape/tensor';
 import type { FamilyForward } from './context';
@@ -38,7 +38,9 @@ function phiAttention(context: BlockContext, attention: SoftmaxAttention, x: Ten
     const projected = (name: string, count: number, copied: boolean): Tensor =>
       hold(splitHeads(linear(module.child(name), x), [batch, count, sequence, headDim], copied));
     const normed = (name: string, input: Tensor): Tensor =>
-      queryKeyNorm === null ? input : hold(normalize(module.child(name), input, queryKeyNorm.norm));
+      queryKeyNorm === null
+        ? input
+        : hold(layerNorm(module.child(name), input, { input: true, gradient: false }));
     const plainQuery = projected('q_proj', heads, true);
     const plainKey = projected('k_proj', keyValueHeads, true);
     const form = attentionForm(forward, attention, plainKey.elementBytes, mask !== null);

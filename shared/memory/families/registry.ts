@@ -21,12 +21,13 @@ import { gpt2Loss } from './gpt2';
 import { gptBigCodeLoss } from './gptBigCode';
 import { gptJLoss } from './gptJ';
 import { gptNeoLoss } from './gptNeo';
-import { gptNeoxLoss } from './gptNeox';
+import { gptNeoxLoss, persimmonLoss } from './gptNeox';
 import { llamaLike } from './llama';
 import { mptLoss } from './mpt';
 import { optLoss } from './opt';
 import { phiLoss } from './phi';
 import { phi3Loss } from './phi3';
+import { t5Loss } from './t5';
 import { vitLoss } from './vit';
 
 const forwards: Readonly<Record<string, FamilyForward>> = {
@@ -39,10 +40,12 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   gpt_neo: gptNeoLoss,
   gpt_neox: gptNeoxLoss,
   gptj: gptJLoss,
+  persimmon: persimmonLoss,
   phi: phiLoss,
   phi3: phi3Loss,
   opt: optLoss,
   bert: bertLoss,
+  t5: t5Loss,
   vit: vitLoss,
 };
 

@@ -19,12 +19,15 @@ export function normalize(module: Module, x: Tensor, norm: Norm): Tensor {
 
 /**
  * `nn.LayerNorm`: keeps its input and the mean and reciprocal deviation of each row in fp32; backward makes the input's,
- * weight's and bias' gradients. Autocast runs it in fp32.
+ * weight's and bias' gradients. Autocast runs it in fp32. Kernels read rows in order: `copies` says whether the input or the
+ * output's gradient lies otherwise and is copied for them.
  */
-export function layerNorm(module: Module, x: Tensor): Tensor {
+export function layerNorm(module: Module, x: Tensor, copies: RowCopies = noCopies): Tensor {
   return module.tape.call(module.place, [x], () => {
     const input = module.tape.autocast ? cast(x, FP32) : x;
-    return layerNormKernel(input, module.optional('weight'), module.optional('bias'));
+    // A cast has laid the input out already.
+    const needed = { ...copies, input: copies.input && input === x };
+    return layerNormKernel(input, module.optional('weight'), module.optional('bias'), needed);
   });
 }
 
@@ -50,20 +53,40 @@ function layerNormOnePlus(module: Module, x: Tensor): Tensor {
   });
 }
 
+/** What a LayerNorm kernel copies because its rows are not in order. */
+export interface RowCopies {
+  readonly input: boolean;
+  readonly gradient: boolean;
+}
+
+const noCopies: RowCopies = { input: false, gradient: false };
+
 /** The LayerNorm kernel; x, weight and bias have one type. */
-function layerNormKernel(input: Tensor, weight: Tensor | null, bias: Tensor | null): Tensor {
+function layerNormKernel(
+  input: Tensor,
+  weight: Tensor | null,
+  bias: Tensor | null,
+  copies: RowCopies = noCopies,
+): Tensor {
   const { tape } = input;
   const inputs = [input, weight, bias].filter((tensor) => tensor !== null);
   return tape.frame(inputs, () => {
     const { shape, elementBytes } = input;
     const rows = elements(shape) / width(shape);
     const [needsInput, needsWeight] = [tape.needs(input), tape.needs(weight)];
+    const rowByRow = (wanted: boolean): Tensor | null => (wanted ? tape.create(shape, elementBytes) : null);
     const node = tape.record([input, weight, bias], [input, weight, bias], () => {
+      // Freed when the node has run.
+      rowByRow(copies.input);
       const toInput = needsInput ? tape.create(shape, elementBytes) : null;
       const toWeight = needsWeight && weight !== null ? tape.create(weight.shape, elementBytes) : null;
       const toBias = needsWeight && bias !== null ? tape.create(bias.shape, elementBytes) : null;
-      return [toInput, ...sumOfManyRows(tape, rows, width(shape), elementBytes, toWeight, toBias)];
+      const laidOut = rowByRow(copies.gradient);
+      const sums = sumOfManyRows(tape, rows, width(shape), elementBytes, toWeight, toBias);
+      if (laidOut !== null) release(laidOut);
+      return [toInput, ...sums];
     });
+    const copied = rowByRow(copies.input);
     const output = tape.create(shape, elementBytes);
     const mean = tape.create([rows], FP32);
     const deviation = tape.create([rows], FP32);
@@ -72,7 +95,7 @@ function layerNormKernel(input: Tensor, weight: Tensor | null, bias: Tensor | nu
       tape.save(node, mean);
       tape.save(node, deviation);
     }
-    for (const used of [mean, deviation]) tape.consume(used);
+    for (const used of [mean, deviation, copied]) if (used !== null) tape.consume(used);
     return output;
   });
 }
@@ -121,6 +144,17 @@ export function rmsNorm(module: Module, x: Tensor): Tensor {
     const weight = module.optional('weight');
     const narrow = cast(scaled, x.elementBytes);
     return weight === null ? narrow : multiply(weight, narrow);
+  });
+}
+
+/** T5's RMSNorm: the input in its own type times the reciprocal root in fp32, brought to the weight's type where that is 16 bit. */
+export function scaledRmsNorm(module: Module, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const variance = hold(mean(power(cast(x, FP32))));
+    let scaled = hold(multiply(x, inverseSquareRoot(addConstant(variance))));
+    const weight = module.parameter('weight');
+    if (weight.elementBytes === HALF) scaled = hold(cast(last(scaled), HALF));
+    return multiply(weight, last(scaled));
   });
 }
 

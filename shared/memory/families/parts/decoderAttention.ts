@@ -83,7 +83,9 @@ function attendByCode(
   const renamed = (name: string, input: Tensor): Tensor => {
     if (queryKeyNorm === null) return input;
     const output = hold(normed(name, input));
-    output.positionsFirst = input.positionsFirst;
+    // A LayerNorm kernel writes its rows in order, operations of Python keep the input's order.
+    const { norm, over } = queryKeyNorm;
+    output.positionsFirst = input.positionsFirst && (norm.kind === 'rms' || norm.fp32) && over !== 'list';
     release(input);
     return output;
   };
@@ -121,7 +123,9 @@ function normOfEachHead(module: Module, x: Tensor): Tensor {
   return module.tape.call(module.place, [x], () => {
     const sizes = new Array<number>(heads).fill(headDim);
     const parts = split(view(x, [batch, sequence, heads * headDim]), sizes).map((part) => hold(part));
-    const normed = parts.map((part, index) => hold(layerNorm(norms.child(String(index)), part)));
+    const normed = parts.map((part, index) =>
+      hold(layerNorm(norms.child(String(index)), part, { input: true, gradient: batch > 1 })),
+    );
     return view(concatenate(normed), [batch, heads, sequence, headDim]);
   });
 }
