@@ -66,10 +66,9 @@ export const ending = {
   doneUnknown: '{job} has ended; nvidia-smi does not say how much memory came back.',
   doneNothing: 'Nothing of {job} was ended.',
   remains: { one: '{count} process remains:', other: '{count} processes remain:' },
+  keyDelete: 'Free the stale job in focus, after asking',
   dismiss: 'Dismiss',
   level: 'Freeing memory',
-  reasonsFor: 'Why it looks like a leftover',
-  reasonsAgainst: 'What speaks against it',
 
   staleSummary: 'list jobs that look like leftovers, with the reasons and what freeing them would end',
   freeSummary: 'end one leftover job after showing it, and wait until its memory is back',

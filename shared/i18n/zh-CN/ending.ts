@@ -57,10 +57,9 @@ export const ending = {
   doneUnknown: '{job} 已结束；nvidia-smi 没有说明归还了多少显存。',
   doneNothing: '{job} 没有任何进程被结束。',
   remains: { other: '还剩 {count} 个进程：' },
+  keyDelete: '释放当前的残留作业（先询问）',
   dismiss: '关闭',
   level: '释放显存',
-  reasonsFor: '为什么像残留作业',
-  reasonsAgainst: '哪些情况不支持这一判断',
 
   staleSummary: '列出疑似残留的作业、理由，以及释放时会结束的进程',
   freeSummary: '先显示再结束一个残留作业，并等到显存归还',

@@ -17,6 +17,7 @@ import { estimate } from './estimate';
 import { firstRun } from './firstRun';
 import { forecast } from './forecast';
 import { imbalance } from './imbalance';
+import { launch } from './launch';
 import { memory } from './memory';
 import { model } from './model';
 import { problems } from './problems';
@@ -47,6 +48,7 @@ export const catalogue = {
   firstRun,
   forecast,
   imbalance,
+  launch,
   memory,
   model,
   problems,

@@ -1,0 +1,18 @@
+/** The README of a plan's folder. */
+export const launch = {
+  what: {
+    one: 'This folder trains the model as planned: {method}, {strategy}, on one card.',
+    other: 'This folder trains the model as planned: {method}, {strategy}, on {count} cards.',
+  },
+  batch:
+    'Each card takes {micro} samples at a time, {steps} times for one optimizer step: {total} samples a step over all cards.',
+  peak: 'The plan expects the allocator to peak at {peak:bytes} on the fullest card; the CUDA context comes on top.',
+  startTitle: 'Start',
+  tryIt:
+    'Without further arguments it trains random weights on a built-in sample: enough to see that it runs and what memory it takes.',
+  forReal:
+    'With weights from a folder, your own texts (.txt, or .jsonl with a field "text") and a place to save to:',
+  receipt:
+    'After the first steps it writes a line that begins with "headroom: measured peak": the measured peak beside the planned one.',
+  logs: 'Every rank writes logs/rankN.log with a memory line at each report. A rank that fails says so there and on the terminal; torchrun then ends the others.',
+} as const;

@@ -1,0 +1,55 @@
+import { message } from '../i18n/message';
+import { translate, type Locale } from '../i18n/translate';
+import {
+  accelerateConfig,
+  deepSpeedConfig,
+  launchCommand,
+  launchScript,
+  pyTorchJob,
+  requirements,
+  slurmScript,
+} from './configurations';
+import { hasRanks, isDeepSpeed, type LaunchFile, type LaunchPlan } from './plan';
+import { trainScript } from './trainScript';
+
+/** Every file of a plan's folder, the script first; the README in the chosen language. */
+export function launchFolder(plan: LaunchPlan, locale: Locale): readonly LaunchFile[] {
+  return [
+    trainScript(plan),
+    { name: 'config.json', text: plan.configJson.endsWith('\n') ? plan.configJson : `${plan.configJson}\n` },
+    launchScript(plan),
+    requirements(plan),
+    ...(hasRanks(plan) ? [accelerateConfig(plan)] : []),
+    ...(isDeepSpeed(plan) ? [deepSpeedConfig(plan)] : []),
+    ...(plan.nodes > 1 ? [slurmScript(plan), pyTorchJob(plan)] : []),
+    readme(plan, locale),
+  ];
+}
+
+function readme(plan: LaunchPlan, locale: Locale): LaunchFile {
+  const peak = Math.max(...plan.plannedPeakBytes);
+  const paragraphs = [
+    `# ${plan.name}`,
+    translate(
+      locale,
+      message('launch.what', { method: plan.method, strategy: plan.strategy, count: plan.world }),
+    ),
+    translate(
+      locale,
+      message('launch.batch', {
+        micro: plan.microBatch,
+        steps: plan.accumulationSteps,
+        total: plan.microBatch * plan.accumulationSteps * plan.world,
+      }),
+    ),
+    translate(locale, message('launch.peak', { peak })),
+    `## ${translate(locale, message('launch.startTitle'))}`,
+    ['```sh', 'python3 -m pip install -r requirements.txt', launchCommand(plan).join(' '), '```'].join('\n'),
+    translate(locale, message('launch.tryIt')),
+    translate(locale, message('launch.forReal')),
+    ['```sh', `${launchCommand(plan).join(' ')} --model FOLDER --data FOLDER --save OUT`, '```'].join('\n'),
+    translate(locale, message('launch.receipt')),
+    translate(locale, message('launch.logs')),
+  ];
+  return { name: 'README.md', text: `${paragraphs.join('\n\n')}\n` };
+}

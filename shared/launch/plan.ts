@@ -1,0 +1,65 @@
+/** A chosen plan with everything that its files need; sizes in bytes, lengths in tokens. */
+export interface LaunchPlan {
+  /** A file-safe name, such as `llama-2-13b`. */
+  readonly name: string;
+  /** Which class loads it, and what a batch is. */
+  readonly task: 'causal' | 'masked' | 'sequence-to-sequence' | 'image';
+  /** The model's config.json, written beside the script so that it runs with random weights at once. */
+  readonly configJson: string;
+  readonly method: 'full' | 'lora' | 'qlora';
+  readonly lora: {
+    readonly rank: number;
+    readonly dropout: number;
+    /** `all-linear`, or names of modules. */
+    readonly targets: 'all-linear' | readonly string[];
+    readonly dtype: 'fp32' | 'model';
+  } | null;
+  readonly doubleQuant: boolean;
+  readonly precision: 'fp32' | 'amp-bf16' | 'amp-fp16' | 'bf16';
+  readonly optimizer: LaunchOptimizer;
+  readonly strategy: LaunchStrategy;
+  readonly world: number;
+  readonly nodes: number;
+  readonly offload: 'none' | 'optimizer' | 'all' | 'nvme';
+  readonly checkpointing: 'none' | 'full';
+  readonly attention: 'sdpa' | 'cudnn' | 'flash' | 'efficient' | 'math' | 'eager';
+  readonly microBatch: number;
+  readonly accumulationSteps: number;
+  readonly sequence: number;
+  readonly gradientClip: boolean;
+  readonly expandableSegments: boolean;
+  /** Peak of the allocator that the plan expects on each rank (`max_memory_allocated`). */
+  readonly plannedPeakBytes: readonly number[];
+}
+
+export type LaunchStrategy =
+  'single' | 'ddp' | 'ddp-bucket-view' | 'fsdp-full' | 'fsdp-grad-op' | 'zero1' | 'zero2' | 'zero3';
+
+export type LaunchOptimizer =
+  | 'adamw'
+  | 'adamw-fused'
+  | 'adamw-loop'
+  | 'sgd'
+  | 'sgd-momentum'
+  | 'adafactor'
+  | 'adamw-8bit'
+  | 'paged-adamw-8bit';
+
+/** One file of a plan's folder. */
+export interface LaunchFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+export const isFsdp = ({ strategy }: LaunchPlan): boolean =>
+  strategy === 'fsdp-full' || strategy === 'fsdp-grad-op';
+export const isDdp = ({ strategy }: LaunchPlan): boolean =>
+  strategy === 'ddp' || strategy === 'ddp-bucket-view';
+export const isDeepSpeed = ({ strategy }: LaunchPlan): boolean =>
+  strategy === 'zero1' || strategy === 'zero2' || strategy === 'zero3';
+/** More than one process takes part: started by torchrun (or deepspeed), with a process group. */
+export const hasRanks = (plan: LaunchPlan): boolean => isDdp(plan) || isFsdp(plan) || isDeepSpeed(plan);
+export const isAutocast = ({ precision }: LaunchPlan): boolean =>
+  precision === 'amp-bf16' || precision === 'amp-fp16';
+/** fp16 under autocast needs a scaler; DeepSpeed has its own. */
+export const hasScaler = (plan: LaunchPlan): boolean => plan.precision === 'amp-fp16' && !isDeepSpeed(plan);

@@ -1,0 +1,239 @@
+import { hasRanks, hasScaler, isAutocast, isDdp, isDeepSpeed, isFsdp, type LaunchPlan } from '../plan';
+import type { PythonText } from '../python';
+
+/** Ranks, devices, logs and the attention kernels that the plan assumes. */
+export function writeSetUp(text: PythonText, plan: LaunchPlan): void {
+  text.define('def set_up()', (body) => {
+    body.line(
+      '"""This rank and its device. Every rank takes its own card before anything else touches one."""',
+    );
+    body.line('rank, local_rank = int(os.environ.get("RANK", "0")), int(os.environ.get("LOCAL_RANK", "0"))');
+    body.block('if torch.cuda.is_available()', (leaf) =>
+      leaf.line('device = torch.device("cuda", local_rank)', 'torch.cuda.set_device(device)'),
+    );
+    body.block('else', (leaf) => leaf.line('device = torch.device("cpu")'));
+    if (hasRanks(plan)) {
+      if (isDeepSpeed(plan)) body.line('deepspeed.init_distributed()');
+      else {
+        body.block('if device.type == "cuda"', (leaf) =>
+          leaf.line('dist.init_process_group("nccl", device_id=device)'),
+        );
+        body.block('else', (leaf) => leaf.line('dist.init_process_group("gloo")'));
+      }
+    }
+    for (const line of kernelLines(plan)) body.line(line);
+    body.line('start_log(rank)', 'return rank, device');
+  });
+  text.define('def start_log(rank)', (body) =>
+    body.line(
+      '"""A file a rank, and on the terminal rank 0 and the errors of all."""',
+      '(HERE / "logs").mkdir(exist_ok=True)',
+      'lines = logging.Formatter(f"%(asctime)s rank {rank} %(levelname)s %(message)s")',
+      'file = logging.FileHandler(HERE / "logs" / f"rank{rank}.log", encoding="utf-8")',
+      'terminal = logging.StreamHandler(sys.stdout)',
+      'terminal.setLevel(logging.INFO if rank == 0 else logging.ERROR)',
+      'for handler in (file, terminal):',
+      '    handler.setFormatter(lines)',
+      '    log.addHandler(handler)',
+      'log.setLevel(logging.INFO)',
+    ),
+  );
+}
+
+/** Which fused kernels PyTorch may take; `flash` keeps the efficient one for what it cannot serve. */
+function kernelLines(plan: LaunchPlan): readonly string[] {
+  const allowed = {
+    cudnn: ['cudnn'],
+    flash: ['flash', 'mem_efficient'],
+    efficient: ['mem_efficient'],
+    math: ['math'],
+  } as const;
+  if (plan.attention === 'sdpa' || plan.attention === 'eager') return [];
+  const kernels: readonly string[] = allowed[plan.attention];
+  return ['cudnn', 'flash', 'mem_efficient', 'math'].map(
+    (kernel) =>
+      `torch.backends.cuda.enable_${kernel}_sdp(${kernels.includes(kernel) || kernel === 'math' ? 'True' : 'False'})`,
+  );
+}
+
+/** A line of memory for each report, and the comparison with the plan after the first steps. */
+export function writeMemory(text: PythonText): void {
+  text.define('def memory_line(device)', (body) => {
+    body.line('"""What the allocator holds now: it climbs from report to report where something leaks."""');
+    body.block('if device.type != "cuda"', (leaf) => leaf.line('return "no card"'));
+    body.line(
+      'gib = 2**30',
+      'allocated, peak = torch.cuda.memory_allocated(device), torch.cuda.max_memory_allocated(device)',
+      'return f"allocated {allocated / gib:.2f} GiB, peak {peak / gib:.2f} GiB, reserved {torch.cuda.memory_reserved(device) / gib:.2f} GiB"',
+    );
+  });
+  text.define('def compare_with_plan(rank, device)', (body) => {
+    body.block('if device.type != "cuda" or rank >= len(PLANNED_PEAK_BYTES)', (leaf) => leaf.line('return'));
+    body.line(
+      'measured, planned = torch.cuda.max_memory_allocated(device), PLANNED_PEAK_BYTES[rank]',
+      'share = 100 * (measured / planned - 1)',
+      'log.info("headroom: measured peak %d bytes, planned %d bytes (%+.2f %%)", measured, planned, share)',
+    );
+  });
+}
+
+/** The training loop with accumulation, clipping and the scaler where the plan has them. */
+export function writeTraining(text: PythonText, plan: LaunchPlan): void {
+  text.define('def train(args)', (body) => {
+    body.line(
+      'rank, device = set_up()',
+      'log.info("%s", " ".join(f"{key}={value}" for key, value in vars(args).items()))',
+    );
+    body.line('model = build_model(args.model, device)');
+    writeDataLines(body, plan);
+    if (isDeepSpeed(plan))
+      body.line(
+        'trained = [parameter for parameter in model.parameters() if parameter.requires_grad]',
+        'model, _, _, _ = deepspeed.initialize(model=model, model_parameters=trained, config=str(HERE / "deepspeed.json"))',
+      );
+    else {
+      if (isDdp(plan) || isFsdp(plan)) body.line('model = wrap(model, device)');
+      body.line('optimizer = make_optimizer(model, args.learning_rate)');
+      if (hasScaler(plan)) body.line('scaler = torch.amp.GradScaler(device.type)');
+    }
+    body.line('model.train()', 'step, micro_step, epoch, started = 0, 0, 0, time.perf_counter()');
+    body.block('while step < args.steps', (loop) => {
+      if (hasRanks(plan)) loop.line('sampler.set_epoch(epoch)');
+      loop.block('for batch in loader', (inner) => writeStep(inner, plan));
+      loop.line('epoch += 1');
+    });
+    body.block('if args.save is not None', (leaf) => leaf.line('save(model, args.save, rank)'));
+    body.line('log.info("done: %d steps", step)');
+  });
+}
+
+function writeDataLines(body: PythonText, plan: LaunchPlan): void {
+  if (plan.task === 'image')
+    body.line(
+      'config = model.config',
+      'dataset = RandomImages(config.image_size, config.num_channels, config.num_labels)',
+    );
+  else
+    body.line(
+      'tokenizer = None if args.model is None else AutoTokenizer.from_pretrained(args.model)',
+      'dataset = TokenBlocks(args.data, tokenizer, model.config.get_text_config().vocab_size)',
+    );
+  body.line('loader, sampler = make_loader(dataset, shuffle_seed=0)');
+}
+
+function writeStep(inner: PythonText, plan: LaunchPlan): void {
+  inner.line('batch = {name: value.to(device, non_blocking=True) for name, value in batch.items()}');
+  if (plan.task === 'image' && plan.precision === 'bf16')
+    inner.line('batch["pixel_values"] = batch["pixel_values"].to(torch.bfloat16)');
+  inner.line('micro_step += 1', 'is_last = micro_step % ACCUMULATION_STEPS == 0');
+  if (isDeepSpeed(plan)) inner.line('loss = model(**batch).loss', 'model.backward(loss)', 'model.step()');
+  else writeForwardBackward(inner, plan);
+  inner.block('if not is_last', (leaf) => leaf.line('continue'));
+  if (!isDeepSpeed(plan)) writeOptimizerStep(inner, plan);
+  inner.line('step += 1');
+  inner.block('if step % args.report_every == 0 or step == args.steps', (leaf) =>
+    leaf.line(
+      'seconds = (time.perf_counter() - started) / step',
+      'log.info("step %d loss %.4f %.3f s/step %s", step, loss.item(), seconds, memory_line(device))',
+    ),
+  );
+  inner.block('if step == min(4, args.steps)', (leaf) => leaf.line('compare_with_plan(rank, device)'));
+  inner.block('if step == args.steps', (leaf) => leaf.line('break'));
+}
+
+function writeForwardBackward(inner: PythonText, plan: LaunchPlan): void {
+  if (isFsdp(plan)) inner.line('model.set_requires_gradient_sync(is_last)');
+  const contexts = [
+    isDdp(plan) ? 'contextlib.nullcontext() if is_last else model.no_sync()' : null,
+    isAutocast(plan) && !isFsdp(plan) ? 'torch.autocast(device.type, dtype=HALF)' : null,
+  ].filter((context) => context !== null);
+  const forward = 'loss = model(**batch).loss';
+  const loss = plan.accumulationSteps > 1 ? '(loss / ACCUMULATION_STEPS)' : 'loss';
+  const backward = hasScaler(plan)
+    ? `scaler.scale(${loss.replace(/^\((.*)\)$/, '$1')}).backward()`
+    : `${loss}.backward()`;
+  const [first, second] = contexts;
+  if (first === undefined) inner.line(forward, backward);
+  else if (isDdp(plan))
+    // Backward belongs under no_sync too, but not under autocast.
+    inner.block(`with ${first}`, (synced) => {
+      if (second === undefined) synced.line(forward);
+      else synced.block(`with ${second}`, (leaf) => leaf.line(forward));
+      synced.line(backward);
+    });
+  else inner.block(`with ${first}`, (leaf) => leaf.line(forward)).line(backward);
+}
+
+function writeOptimizerStep(inner: PythonText, plan: LaunchPlan): void {
+  if (plan.gradientClip) {
+    if (hasScaler(plan)) inner.line('scaler.unscale_(optimizer)');
+    inner.line('torch.nn.utils.clip_grad_norm_([p for p in model.parameters() if p.requires_grad], 1.0)');
+  }
+  if (hasScaler(plan)) inner.line('scaler.step(optimizer)', 'scaler.update()');
+  else inner.line('optimizer.step()');
+  inner.line('optimizer.zero_grad(set_to_none=True)');
+}
+
+/** Saving on request: one writer, and for shards the whole state gathered on the CPU of rank 0. */
+export function writeSave(text: PythonText, plan: LaunchPlan): void {
+  text.define('def save(model, folder, rank)', (body) => {
+    if (isDeepSpeed(plan)) {
+      body.line('model.save_checkpoint(str(folder))');
+      return;
+    }
+    if (isFsdp(plan))
+      body.line(
+        'from torch.distributed.checkpoint.state_dict import StateDictOptions, get_model_state_dict',
+        '',
+        'state = get_model_state_dict(model, options=StateDictOptions(full_state_dict=True, cpu_offload=True))',
+      );
+    const target = isDdp(plan) ? 'model.module' : 'model';
+    const write = isFsdp(plan)
+      ? `${target}.save_pretrained(folder, state_dict=state)`
+      : `${target}.save_pretrained(folder)`;
+    body.block('if rank == 0', (leaf) => leaf.line(write));
+    if (hasRanks(plan)) body.line('dist.barrier()');
+  });
+}
+
+/** Arguments, and the end: a rank that fails says so, leaves at once and so lets torchrun end the others. */
+export function writeMain(text: PythonText, plan: LaunchPlan): void {
+  const decorator = hasRanks(plan) ? '@record' : null;
+  text.blank(2);
+  if (decorator !== null) text.line(decorator);
+  text.block('def main()', (body) => {
+    body.line('parser = argparse.ArgumentParser(description=__doc__)');
+    body.line(
+      'parser.add_argument("--model", help="folder with weights and tokenizer; without it: random weights")',
+    );
+    if (plan.task !== 'image')
+      body.line(
+        'parser.add_argument("--data", help="folder with .txt or .jsonl files; without it: a built-in sample")',
+      );
+    body.line(
+      'parser.add_argument("--steps", type=int, default=100, help="optimizer steps")',
+      'parser.add_argument("--learning-rate", type=float, default=1e-5)',
+      'parser.add_argument("--report-every", type=int, default=10)',
+      'parser.add_argument("--save", help="folder to save to at the end")',
+      'args = parser.parse_args()',
+    );
+    body.block('try', (leaf) => leaf.line('train(args)'));
+    body.block('except Exception', (leaf) =>
+      leaf.line('log.exception("this rank failed first, or saw another one fail")', 'raise'),
+    );
+    if (hasRanks(plan)) body.line('dist.destroy_process_group()');
+  });
+  text.blank(2).block('if __name__ == "__main__"', (body) => {
+    if (hasRanks(plan)) {
+      body.block('try', (leaf) => leaf.line('main()'));
+      body.block('except SystemExit', (leaf) => leaf.line('raise'));
+      body.block('except BaseException', (leaf) =>
+        leaf.line(
+          '# Leave without waiting for ranks that will never answer; torchrun then ends them.',
+          'logging.shutdown()',
+          'os._exit(1)',
+        ),
+      );
+    } else body.line('main()');
+  });
+}

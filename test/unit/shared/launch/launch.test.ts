@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { check } from '../../../../shared/check/check';
+import { PythonScript } from '../../../../shared/check/python/script';
+import { launchFolder } from '../../../../shared/launch/folder';
+import { pythonLiteral } from '../../../../shared/launch/python';
+import { trainScript } from '../../../../shared/launch/trainScript';
+import { basePlan, variants } from './variants';
+
+interface Recorded {
+  readonly runs: readonly {
+    readonly variant: string;
+    readonly failing: boolean;
+    readonly sha256: string;
+    readonly rc: number;
+    readonly left: number;
+    readonly done: readonly boolean[];
+    readonly failedIn: string | null;
+    readonly seconds: number;
+  }[];
+  readonly notRun: Readonly<Record<string, string>>;
+}
+const recorded = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../fixtures/launch/runs.json'), 'utf8'),
+) as Recorded;
+const names = Object.keys(variants);
+const scriptOf = (name: string) => trainScript(variants[name] ?? basePlan).text;
+const fileOf = (name: string, file: string) =>
+  launchFolder(variants[name] ?? basePlan, 'en').find((one) => one.name === file)?.text ?? '';
+
+describe('train.py', () => {
+  it.each(names)('of %s is valid Python that the script check finds no fault in', (name) => {
+    expect(new PythonScript(scriptOf(name)).isBroken).toBe(false);
+    expect(check(scriptOf(name), 'python')).toEqual([]);
+  });
+
+  it.each(names)('of %s is the one that was run on a real machine, or is named as not run', (name) => {
+    const runs = recorded.runs.filter(({ variant }) => variant === name);
+    const hash = createHash('sha256').update(scriptOf(name)).digest('hex');
+    if (runs.length === 0) expect(recorded.notRun[name]).toMatch(/./);
+    // A changed generator needs a new run: test/real-card says how.
+    for (const { sha256 } of runs) expect(sha256).toBe(hash);
+  });
+
+  it('ran 20 steps to a clean end wherever it was run, and left no process', () => {
+    const healthy = recorded.runs.filter(({ failing }) => !failing);
+    expect(healthy.length).toBeGreaterThanOrEqual(27);
+    for (const { rc, left, done } of healthy) {
+      expect([rc, left]).toEqual([0, 0]);
+      expect(done.every(Boolean)).toBe(true);
+    }
+  });
+
+  it('ended all ranks when one failed, with that rank’s error in its own log', () => {
+    const failing = recorded.runs.filter((run) => run.failing);
+    expect(failing.map(({ variant }) => variant)).toEqual(['ddp', 'fsdp']);
+    for (const { rc, left, failedIn } of failing) expect([rc, left, failedIn]).toEqual([1, 0, 'rank1.log']);
+  });
+
+  it('sets what the plan assumes before torch is imported', () => {
+    const text = scriptOf('single-bf16-checkpointed');
+    expect(text.indexOf('expandable_segments:True')).toBeGreaterThan(0);
+    expect(text.indexOf('expandable_segments:True')).toBeLessThan(text.indexOf('import torch'));
+    expect(scriptOf('single')).not.toContain('expandable_segments');
+  });
+
+  it('has a scaler for fp16 only, and unscales before it clips', () => {
+    expect(scriptOf('ddp-fp16')).toMatch(
+      /scaler\.unscale_\(optimizer\)\n\s+torch\.nn\.utils\.clip_grad_norm_/,
+    );
+    expect(scriptOf('ddp')).not.toContain('GradScaler');
+  });
+});
+
+describe('the files beside it', () => {
+  it('are a folder that runs on one node', () =>
+    expect(launchFolder(basePlan, 'en').map(({ name }) => name)).toEqual([
+      'train.py',
+      'config.json',
+      'launch.sh',
+      'requirements.txt',
+      'README.md',
+    ]));
+
+  it('gain Slurm and Kubernetes for more nodes, with memory for /dev/shm', () => {
+    const plan = { ...(variants['fsdp'] ?? basePlan), world: 16, nodes: 2 };
+    const folder = launchFolder(plan, 'en');
+    expect(folder.map(({ name }) => name)).toEqual([
+      'train.py',
+      'config.json',
+      'launch.sh',
+      'requirements.txt',
+      'accelerate.yaml',
+      'train.slurm',
+      'pytorchjob.yaml',
+      'README.md',
+    ]);
+    const job = parse(folder.find(({ name }) => name === 'pytorchjob.yaml')?.text ?? '');
+    expect(job.spec.pytorchReplicaSpecs.Worker.replicas).toBe(1);
+    expect(check(folder.find(({ name }) => name === 'pytorchjob.yaml')?.text ?? '', 'yaml')).toEqual([]);
+    expect(folder.find(({ name }) => name === 'train.slurm')?.text).toContain('#SBATCH --gpus-per-node=8');
+  });
+
+  it('put DeepSpeed’s offload inside of zero_optimization', () => {
+    const config = JSON.parse(fileOf('zero3-nvme', 'deepspeed.json'));
+    expect(config.zero_optimization).toMatchObject({
+      stage: 3,
+      offload_optimizer: { device: 'nvme' },
+      offload_param: { device: 'nvme' },
+    });
+    expect(check(fileOf('zero3-nvme', 'deepspeed.json'), 'json')).toEqual([]);
+    expect(JSON.parse(fileOf('zero2', 'deepspeed.json')).zero_optimization.offload_param).toBeUndefined();
+  });
+
+  it('tell accelerate the same plan', () => {
+    const config = parse(fileOf('fsdp-offload', 'accelerate.yaml'));
+    expect(config).toMatchObject({
+      distributed_type: 'FSDP',
+      num_processes: 2,
+      fsdp_config: { fsdp_offload_params: true, fsdp_version: 2 },
+    });
+  });
+
+  it('explain themselves in both languages', () => {
+    const zh = launchFolder(variants['ddp'] ?? basePlan, 'zh-CN').at(-1)?.text ?? '';
+    expect(fileOf('ddp', 'README.md')).toContain('on 2 cards');
+    expect(zh).toContain('2 张卡');
+    expect(fileOf('ddp', 'README.md')).toContain('torchrun --standalone --nproc-per-node=2 train.py');
+  });
+});
+
+describe('Python literals', () => {
+  it('are Python’s own', () => {
+    expect(pythonLiteral([true, null, 'q"\u00e9', 1.5, { a: [] }])).toBe(
+      '[True, None, "q\\"\\u00e9", 1.5, {"a": []}]',
+    );
+  });
+});
