@@ -1,9 +1,10 @@
 /**
  * Which device files and checkpoints processes hold open. Reading every process's links costs some 20 ms, so each is
- * read now and then, at moments of its own: every ten seconds where it holds a card, every half minute elsewhere, at
- * once where it is new on a card or memory is unexplained.
+ * read now and then, at a moment of its own: at once and every ten seconds where it is on a card, more rarely where
+ * it holds a device file without being listed, and once a minute elsewhere. All of them where memory is unexplained.
  */
 import type { UnreadableReason } from '../../shared/jobs/types';
+import { spreadDue } from './cadence';
 import { listProcFolder, readProcFile, readProcLink } from './procfs';
 
 export interface OpenFiles {
@@ -21,16 +22,20 @@ export interface KnownProcess {
 
 const notRead: OpenFiles = { devices: null, writesCheckpoint: null, reason: 'notRead' };
 const usualPrefix = '/dev/nvidia';
-const holderMs = 10_000;
-const otherMs = 30_000;
-/** A process whose links were refused stays refused for as long as its user stays the same. */
-const refusedMs = 60_000;
+const onCardMs = 10_000;
+const holderMs = 20_000;
+const otherMs = 60_000;
+/** A new process elsewhere is not looked at before it has lived so long; most have not. */
+const newcomerMs = 6000;
+/** How often all may be read while memory stays unexplained. */
+const suspicionMs = 10_000;
 const checkpointName = /\.(?:pt|pth|ckpt|bin|safetensors|distcp|h5|npz)(?:\.tmp\w*)?$/i;
 /** More links than that are not looked at; a rank has some hundred. */
 const mostLinks = 4096;
 
 export class OpenFilesReader {
   private readonly known = new Map<number, { startTime: number; dueAt: number; files: OpenFiles }>();
+  private allReadAt: number | null = null;
 
   constructor(
     private readonly procFolder: string,
@@ -38,8 +43,18 @@ export class OpenFilesReader {
   ) {}
 
   /** Reads the processes that are due, or all where `suspicious`; forgets those that are gone. */
-  update(processes: readonly KnownProcess[], suspicious: boolean, now: number): void {
-    for (const process of processes) if (this.isDue(process, suspicious, now)) this.readProcess(process, now);
+  update(
+    processes: readonly KnownProcess[],
+    onCards: ReadonlySet<number>,
+    suspicious: boolean,
+    now: number,
+  ): void {
+    const all = this.allReadAt === null || (suspicious && now - this.allReadAt >= suspicionMs);
+    if (all) this.allReadAt = now;
+    for (const process of processes) {
+      const isOnCard = onCards.has(process.pid);
+      if (this.isDue(process, isOnCard, all, now)) this.readProcess(process, isOnCard, now);
+    }
     if (this.known.size > processes.length * 2 + 64) this.forgetGone(processes);
   }
 
@@ -53,17 +68,23 @@ export class OpenFilesReader {
     return processes.filter((process) => holdsCard(this.of(process))).map(({ pid }) => pid);
   }
 
-  private isDue({ pid, startTime }: KnownProcess, suspicious: boolean, now: number): boolean {
+  private isDue({ pid, startTime }: KnownProcess, isOnCard: boolean, all: boolean, now: number): boolean {
     const entry = this.known.get(pid);
-    if (entry === undefined || entry.startTime !== startTime || entry.dueAt <= now) return true;
-    return suspicious && entry.files.reason !== 'permission';
+    if (entry === undefined || entry.startTime !== startTime) {
+      if (isOnCard || all) return true;
+      this.known.set(pid, { startTime, dueAt: spreadDue(pid, newcomerMs, now), files: notRead });
+      return false;
+    }
+    if (isOnCard && entry.files.reason === 'notRead') return true;
+    return entry.dueAt <= now || (all && entry.files.reason !== 'permission');
   }
 
-  private readProcess({ pid, startTime }: KnownProcess, now: number): void {
+  private readProcess({ pid, startTime }: KnownProcess, isOnCard: boolean, now: number): void {
     const files = this.readFiles(pid);
-    const period = files.reason === 'permission' ? refusedMs : holdsCard(files) ? holderMs : otherMs;
-    // Spread over the period, so that no tick has to read them all.
-    this.known.set(pid, { startTime, dueAt: now + period * (0.5 + ((pid * 0.618) % 1) / 2), files });
+    // Links that were refused stay refused for as long as the process keeps its user.
+    const isQuick = files.reason !== 'permission';
+    const period = isQuick && isOnCard ? onCardMs : isQuick && holdsCard(files) ? holderMs : otherMs;
+    this.known.set(pid, { startTime, dueAt: spreadDue(pid, period, now), files });
   }
 
   private readFiles(pid: number): OpenFiles {

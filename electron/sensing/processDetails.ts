@@ -7,6 +7,7 @@ import {
   parseStatusUid,
 } from '../../shared/jobs/procStat';
 import type { FactGroup, RankEnvironment, Unreadable } from '../../shared/jobs/types';
+import { spreadDue } from './cadence';
 import { readProcFile, readProcLink, type Read } from './procfs';
 
 export interface ProcessDetails {
@@ -43,9 +44,8 @@ export class ProcessDetailsReader {
     const same = entry !== undefined && entry.startTime === startTime ? entry : null;
     if (same !== null && now < same.dueAt) return same.details;
     const details = this.read(pid, same !== null && same.isFinal ? same.details : null);
-    // Spread over the period, so that no tick has to read them all.
-    const wait = same === null ? secondReadingMs : againMs * (0.5 + ((pid * 0.618) % 1) / 2);
-    this.known.set(pid, { startTime, dueAt: now + wait, isFinal: same !== null, details });
+    const dueAt = same === null ? now + secondReadingMs : spreadDue(pid, againMs, now);
+    this.known.set(pid, { startTime, dueAt, isFinal: same !== null, details });
     return details;
   }
 

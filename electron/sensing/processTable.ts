@@ -1,14 +1,14 @@
 /**
- * The processes of a Linux machine as far as they matter here: each tick the list of pids and the `stat` of new
- * processes and of those near cards, everything else only for processes on cards and their relatives. Identity is pid and start time; nothing is remembered across a reused pid.
+ * The processes of a Linux machine as far as they matter here: all of them by their `stat`, everything else only for
+ * processes on cards and their relatives. Identity is pid and start time; nothing is remembered across a reused pid.
  */
-import { parseProcStat, type ProcStat } from '../../shared/jobs/procStat';
 import type { ProcessFacts, Unreadable, UnreadableReason } from '../../shared/jobs/types';
 import { readKernelConstants, type KernelConstants } from './kernelConstants';
 import { OpenFilesReader } from './openFiles';
 import { ProcessDetailsReader } from './processDetails';
-import { listPids, readProcFile, readProcLink } from './procfs';
+import { readProcLink } from './procfs';
 import { relativesOf } from './relatives';
+import { StatReader, type ProcessStat } from './statReader';
 import { UserNames } from './users';
 
 export interface ProcessQuestion {
@@ -38,14 +38,6 @@ export interface ProcessTable {
 }
 
 const topCount = 8;
-/**
- * How long the `stat` of a process far from any card may be old. One whose pid is reused meanwhile is taken for the
- * old one for as long; what is on a card or near is read each tick.
- */
-const farMs = 10_000;
-/** The same for kernel threads, which never come near a card. */
-const kernelThreadMs = 30_000;
-const kernelThreadParent = 2;
 /** How long nvidia-smi may go on to list a process that has ended before that is worth telling. */
 const justEndedMs = 3000;
 /** The inode of the machine's first pid namespace (PROC_PID_INIT_INO in the kernel's proc_ns.h). */
@@ -59,19 +51,18 @@ export interface LinuxPaths {
 
 export class LinuxProcessTable implements ProcessTable {
   private readonly kernel: KernelConstants;
+  private readonly stats: StatReader;
   private readonly details: ProcessDetailsReader;
   private readonly openFiles: OpenFilesReader;
   private readonly users = new UserNames();
   private readonly seesAll: boolean;
-  private readonly known = new Map<number, { stat: ProcStat; dueAt: number }>();
   private near: ReadonlySet<number> = new Set();
   /** When each process on a card was last there. */
   private readonly seenOnCards = new Map<number, number>();
-  private cpuBefore = new Map<number, { startTime: number; cpuTicks: number }>();
-  private readBefore = 0;
 
-  constructor(private readonly paths: LinuxPaths) {
+  constructor(paths: LinuxPaths) {
     this.kernel = readKernelConstants(paths.procFolder);
+    this.stats = new StatReader(paths.procFolder, this.kernel.ticksPerSecond);
     this.details = new ProcessDetailsReader(paths.procFolder);
     this.openFiles = new OpenFilesReader(paths.procFolder, paths.devicePrefix);
     const namespace = readProcLink(`${paths.procFolder}/self/ns/pid`);
@@ -79,17 +70,16 @@ export class LinuxProcessTable implements ProcessTable {
   }
 
   read({ pidsOnCards, suspicious, now }: ProcessQuestion): ProcessReading {
-    const sinceLastMs = this.readBefore === 0 ? Infinity : now - this.readBefore;
-    const stats = this.readStats(pidsOnCards, suspicious, now);
+    const stats = this.stats.read(pidsOnCards, this.near, now);
     const processes = [...stats.values()];
-    this.openFiles.update(processes, suspicious, now);
+    this.openFiles.update(processes, pidsOnCards, suspicious, now);
     this.near = relativesOf(stats, [...pidsOnCards, ...this.openFiles.holders(processes)]);
-    const nearStats = [...this.near].flatMap((pid) => stats.get(pid) ?? []);
-    const facts = nearStats.map((stat) => this.factsOf(stat, now, sinceLastMs));
-    const missing = this.missingPids(pidsOnCards, stats, now);
     this.details.keepOnly(this.near);
-    this.cpuBefore = new Map(nearStats.map(({ pid, startTime, cpuTicks }) => [pid, { startTime, cpuTicks }]));
-    this.readBefore = now;
+    const facts = [...this.near].flatMap((pid) => {
+      const stat = stats.get(pid);
+      return stat === undefined ? [] : [this.factsOf(stat, now)];
+    });
+    const missing = this.missingPids(pidsOnCards, stats, now);
     return {
       facts: [
         ...facts,
@@ -106,7 +96,7 @@ export class LinuxProcessTable implements ProcessTable {
    */
   private missingPids(
     pidsOnCards: ReadonlySet<number>,
-    stats: ReadonlyMap<number, ProcStat>,
+    stats: ReadonlyMap<number, ProcessStat>,
     now: number,
   ): readonly number[] {
     for (const pid of this.seenOnCards.keys()) if (!pidsOnCards.has(pid)) this.seenOnCards.delete(pid);
@@ -116,42 +106,7 @@ export class LinuxProcessTable implements ProcessTable {
     );
   }
 
-  /** Every process but kernel threads; those near cards as they are now, the others as they were some seconds ago. */
-  private readStats(
-    pidsOnCards: ReadonlySet<number>,
-    all: boolean,
-    now: number,
-  ): ReadonlyMap<number, ProcStat> {
-    const stats = new Map<number, ProcStat>();
-    const pids = listPids(this.paths.procFolder);
-    for (const pid of pids) {
-      const known = this.known.get(pid);
-      const isDue = known === undefined || now >= known.dueAt || pidsOnCards.has(pid) || this.near.has(pid);
-      const stat = isDue || all ? this.readStat(pid, now) : known.stat;
-      if (stat !== null && !isKernelThread(stat)) stats.set(pid, stat);
-    }
-    if (this.known.size > pids.length + 64) this.forgetGone(new Set(pids));
-    return stats;
-  }
-
-  private readStat(pid: number, now: number): ProcStat | null {
-    const text = readProcFile(`${this.paths.procFolder}/${pid}/stat`);
-    const stat = text.ok ? parseProcStat(text.value) : null;
-    if (stat === null) {
-      this.known.delete(pid);
-      return null;
-    }
-    // Spread over the period, so that no tick has to read them all.
-    const period = isKernelThread(stat) ? kernelThreadMs : farMs;
-    this.known.set(pid, { stat, dueAt: now + period * (0.5 + ((pid * 0.618) % 1) / 2) });
-    return stat;
-  }
-
-  private forgetGone(pids: ReadonlySet<number>): void {
-    for (const pid of this.known.keys()) if (!pids.has(pid)) this.known.delete(pid);
-  }
-
-  private factsOf(stat: ProcStat, now: number, sinceLastMs: number): ProcessFacts {
+  private factsOf(stat: ProcessStat, now: number): ProcessFacts {
     const details = this.details.of(stat.pid, stat.startTime, now);
     const files = this.openFiles.of(stat);
     const refusedFiles: readonly Unreadable[] =
@@ -172,7 +127,7 @@ export class LinuxProcessTable implements ProcessTable {
       workingFolder: details.workingFolder,
       startedAt: bootTime === null ? null : bootTime + stat.startTime / ticksPerSecond,
       residentBytes: stat.residentPages * pageBytes,
-      cpuPercent: this.cpuPercent(stat, sinceLastMs),
+      cpuPercent: stat.cpuPercent,
       cpuSeconds: stat.cpuTicks / ticksPerSecond,
       ioBytes: details.ioBytes,
       cgroup: details.cgroup,
@@ -183,15 +138,7 @@ export class LinuxProcessTable implements ProcessTable {
     };
   }
 
-  /** The share of one core since the last tick; null at the first sight of a process. */
-  private cpuPercent({ pid, startTime, cpuTicks }: ProcStat, sinceLastMs: number): number | null {
-    const before = this.cpuBefore.get(pid);
-    if (before === undefined || before.startTime !== startTime || sinceLastMs < 50) return null;
-    const seconds = (cpuTicks - before.cpuTicks) / this.kernel.ticksPerSecond;
-    return Math.max(0, (100_000 * seconds) / sinceLastMs);
-  }
-
-  private topByMemory(processes: readonly ProcStat[]): ProcessReading['topByMemory'] {
+  private topByMemory(processes: readonly ProcessStat[]): ProcessReading['topByMemory'] {
     return [...processes]
       .sort((a, b) => b.residentPages - a.residentPages)
       .slice(0, topCount)
@@ -201,10 +148,6 @@ export class LinuxProcessTable implements ProcessTable {
         residentBytes: residentPages * this.kernel.pageBytes,
       }));
   }
-}
-
-function isKernelThread({ pid, parentPid }: ProcStat): boolean {
-  return pid === kernelThreadParent || parentPid === kernelThreadParent;
 }
 
 /** All that is known of a process that nvidia-smi lists and the operating system does not. */

@@ -61,6 +61,7 @@ export class SimulatedWorkstation {
   readonly devicePrefix: string;
   private readonly children = new Set<ChildProcess>();
   private readonly wasAlive = new Map<string, boolean>();
+  private readonly families: readonly Family[];
   private readonly timer: NodeJS.Timeout;
   private stopped: Promise<void> | null = null;
 
@@ -78,6 +79,7 @@ export class SimulatedWorkstation {
       leadingArguments: [options.standInPath],
       environment: { ELECTRON_RUN_AS_NODE: '1', [sceneFolderVariable]: folder },
     };
+    this.families = familiesOf(scene);
     this.step();
     this.timer = setInterval(() => this.step(), stepMs);
     this.timer.unref();
@@ -140,10 +142,10 @@ export class SimulatedWorkstation {
   private step(): void {
     if (this.aliveReader === null) return;
     const seconds = this.seconds();
-    for (const program of this.scene.programs.filter(({ parent }) => parent === null)) {
-      const alive = this.family(program).some(({ aliveAt }) => aliveAt(seconds));
-      if (alive && this.wasAlive.get(program.key) !== true) this.startProgram(program, this.aliveReader);
-      this.wasAlive.set(program.key, alive);
+    for (const { root, family } of this.families) {
+      const alive = family.some(({ aliveAt }) => aliveAt(seconds));
+      if (alive && this.wasAlive.get(root.key) !== true) this.startProgram(root, this.aliveReader);
+      this.wasAlive.set(root.key, alive);
     }
     const over = this.scene.programs.filter(({ aliveAt }) => !aliveAt(seconds));
     if (over.length === 0) return;
@@ -152,11 +154,6 @@ export class SimulatedWorkstation {
       const pid = pids.get(key);
       if (pid !== undefined) endProcess(pid);
     }
-  }
-
-  private family(program: SceneProgram): readonly SceneProgram[] {
-    const children = this.scene.programs.filter(({ parent }) => parent === program.key);
-    return [program, ...children.flatMap((child) => this.family(child))];
   }
 
   private startProgram(program: SceneProgram, aliveReader: number): void {
@@ -180,6 +177,20 @@ export class SimulatedWorkstation {
     // A shell that cannot be started leaves the program out of the scene; the stand-in shows only what lives.
     child.once('error', () => this.children.delete(child));
   }
+}
+
+/** A program that the shell starts, with all that it starts itself. */
+interface Family {
+  readonly root: SceneProgram;
+  readonly family: readonly SceneProgram[];
+}
+
+function familiesOf({ programs }: Scene): readonly Family[] {
+  const familyOf = (program: SceneProgram): readonly SceneProgram[] => [
+    program,
+    ...programs.filter(({ parent }) => parent === program.key).flatMap(familyOf),
+  ];
+  return programs.filter(({ parent }) => parent === null).map((root) => ({ root, family: familyOf(root) }));
 }
 
 /** Real processes need a POSIX shell and a fifo; elsewhere the stand-in shows pids that belong to nobody. */
