@@ -7,7 +7,7 @@ import { KiB, MiB } from '../../shared/units';
 import { LineStream, type LineStreamLimits, type StreamState } from './lineStream';
 import type { ProgramCall } from './programCall';
 import { endProblems } from './smiProblems';
-import type { FieldList} from './smiQuery';
+import type { FieldList } from './smiQuery';
 import { loopArguments, type LoopQuestion } from './smiQuery';
 import { TickCollector } from './tickCollector';
 
