@@ -103,6 +103,7 @@ export class Freeing {
 
   private async end({ job, plan }: Chosen, wish: { readonly cutShort: boolean }) {
     const { log, onEnding, onProgress, processes, latest } = this.services;
+    let told = '';
     log.info(beginLine(job, plan));
     onEnding(
       job,
@@ -115,7 +116,12 @@ export class Freeing {
       pause: (milliseconds) => pause(milliseconds),
       isCutShort: () => wish.cutShort,
       now: () => Date.now(),
-      onProgress: (progress) => onProgress({ jobId: job.id, progress }),
+      onProgress: (progress) => {
+        // The protocol looks ten times a second; the window is told what changes.
+        const news = JSON.stringify(progress);
+        if (news !== told) onProgress({ jobId: job.id, progress });
+        told = news;
+      },
       onSignal: (member, signal, sent) => log.info(signalLine(member, signal, sent)),
     });
     log.info(endLine(job, report));

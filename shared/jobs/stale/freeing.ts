@@ -71,3 +71,15 @@ export function memoryOn(
   }
   return left;
 }
+
+/**
+ * Whether the window offers to free a job: a leftover, not another user's, with a process left that can be identified.
+ * Main decides anew when it is asked.
+ */
+export function isOfferedForFreeing(job: Job): boolean {
+  return (
+    isFreeable(job) &&
+    job.ownedByMe !== false &&
+    job.members.some(({ process: { startTime, state } }) => startTime !== null && state !== 'Z')
+  );
+}

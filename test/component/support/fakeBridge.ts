@@ -85,6 +85,8 @@ export class FakeBridge implements Bridge {
         return yes(this.alerts);
       },
       'desktop.read': () => yes(this.desktop),
+      'jobs.free': () => yes({ kind: 'cancelled' }),
+      'jobs.doNotWait': () => yes(null),
       'app.openLogs': () => yes(null),
       'app.openLink': () => yes(null),
       'log.rendererError': () => yes(null),
