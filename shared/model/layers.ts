@@ -1,4 +1,4 @@
-import type { FeedForward, Layer, Mixer, Norm } from './architecture';
+import type { FeedForward, Layer, Mixer, Mlp, Norm, SoftmaxAttention } from './architecture';
 import type { ModuleNode } from './modules';
 import { renamed } from './nodes';
 
@@ -16,6 +16,16 @@ export interface BuiltLayers {
 /** A layer with a norm before each branch, as most have. */
 export function preNormLayer(mixer: Mixer, feedForward: FeedForward, norm: Norm): Layer {
   return { mixer, cross: null, feedForward, norm, placement: 'pre', norms: 2 };
+}
+
+/** The parts of a layer of softmax attention and an MLP, for families that build no other. */
+export function ordinaryParts({ mixer, feedForward }: Layer): {
+  readonly attention: SoftmaxAttention;
+  readonly mlp: Mlp;
+} {
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp')
+    throw new Error(`this family builds no layer of ${mixer.kind} and ${feedForward.kind}`);
+  return { attention: mixer, mlp: feedForward };
 }
 
 /** Builds `count` layers; those with equal facts are built once and shared. */

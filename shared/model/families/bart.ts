@@ -5,6 +5,7 @@ import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp } from '../feedForward';
 import { classWarnings, languageModelFacts, tokenInputs } from '../facts';
 import type { Fields } from '../fields';
+import { ordinaryParts } from '../layers';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import {
@@ -34,8 +35,16 @@ export interface BartStyle {
   readonly placement: 'pre' | 'post';
 }
 
-const styles = {
-  bart: { extraRows: 2, sines: false, embeddingNorm: true, finalNorm: false, placement: 'post' },
+const bartStyle: Omit<BartStyle, 'family'> = {
+  extraRows: 2,
+  sines: false,
+  embeddingNorm: true,
+  finalNorm: false,
+  placement: 'post',
+};
+
+const styles: Readonly<Record<string, Omit<BartStyle, 'family'>>> = {
+  bart: bartStyle,
   mbart: { extraRows: 2, sines: false, embeddingNorm: true, finalNorm: true, placement: 'pre' },
   plbart: { extraRows: 2, sines: false, embeddingNorm: true, finalNorm: false, placement: 'post' },
   pegasus: { extraRows: 0, sines: true, embeddingNorm: false, finalNorm: true, placement: 'pre' },
@@ -49,12 +58,12 @@ const styles = {
     placement: 'post',
   },
   m2m_100: { extraRows: null, sines: true, embeddingNorm: false, finalNorm: true, placement: 'pre' },
-} as const;
+};
 
 export function bart(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const type = fields.text('model_type', 'bart');
-  const known = Object.hasOwn(styles, type) ? styles[type as keyof typeof styles] : styles.bart;
-  return encoderDecoder(fields, modelClass, { family: 'bart', ...known });
+  const style = Object.hasOwn(styles, type) ? styles[type] : undefined;
+  return encoderDecoder(fields, modelClass, { family: 'bart', ...(style ?? bartStyle) });
 }
 
 export interface Side {
@@ -98,8 +107,8 @@ export function sideLayer(
 }
 
 export function sideBlock(layer: Layer, hidden: number): ModuleNode {
-  const { mixer, cross, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('a BART block has both');
+  const { attention: mixer, mlp: feedForward } = ordinaryParts(layer);
+  const { cross } = layer;
   const names = { ...llamaAttention, output: 'out_proj' };
   const attention = (name: string, facts: SoftmaxAttention): ModuleNode =>
     attentionNode(facts, hidden, { ...names, module: name, order: ['key', 'value', 'query', 'output'] });

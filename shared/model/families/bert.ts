@@ -5,7 +5,7 @@ import type { ReadArchitecture } from '../decoderClasses';
 import { gatedMlp } from '../feedForward';
 import { tokenInputs } from '../facts';
 import type { Fields } from '../fields';
-import { buildLayers } from '../layers';
+import { buildLayers, ordinaryParts } from '../layers';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import { block, embedding, group, indexBuffer, linear, list, norm, withBuffers } from '../nodes';
@@ -105,8 +105,7 @@ export function bertLayers(
 }
 
 function bertBlock(layer: Layer, hiddenSize: number, kind: Norm): ModuleNode {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('a BERT block has both');
+  const { attention: mixer, mlp: feedForward } = ordinaryParts(layer);
   const output = (inputs: number): ModuleNode[] => [
     linear('dense', inputs, hiddenSize, true),
     norm('LayerNorm', hiddenSize, kind),

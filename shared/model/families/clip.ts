@@ -5,7 +5,7 @@ import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import { classWarnings, noDropout, tokenInputs } from '../facts';
 import { Fields } from '../fields';
-import { buildLayers, type BuiltLayers } from '../layers';
+import { type BuiltLayers, buildLayers, ordinaryParts } from '../layers';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode, OwnBuffer, OwnTensor } from '../modules';
 import {
@@ -60,8 +60,7 @@ function towerLayers(fields: Fields, kind: ClipKind, causal: boolean): BuiltLaye
 }
 
 function clipBlock(layer: Layer, hidden: number, kind: ClipKind): ModuleNode {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('a CLIP block has both');
+  const { attention: mixer, mlp: feedForward } = ordinaryParts(layer);
   const names = { ...llamaAttention, output: 'out_proj' };
   const attention = attentionNode(mixer, hidden, { ...names, order: ['key', 'value', 'query', 'output'] });
   const mlp = mlpNode(feedForward, hidden, { ...llamaMlp, up: 'fc1', down: 'fc2' });

@@ -11,6 +11,7 @@ import {
 import type { Backbone } from '../backbone';
 import { llamaMlp, mlpNode, type MlpNames } from '../feedForward';
 import type { Fields } from '../fields';
+import { ordinaryParts } from '../layers';
 import {
   block,
   conv1d,
@@ -25,7 +26,7 @@ import {
 } from '../nodes';
 import { layerNorm } from '../norms';
 import { ropePositions } from '../positions';
-import { gptBlock, known, layerFacts, plainDecoder, plainMlp } from './plainDecoder';
+import { gptBlock, layerFacts, plainDecoder, plainMlp } from './plainDecoder';
 
 const gptDropout = (fields: Fields): Partial<Stack['dropout']> => ({
   embedding: fields.number('embd_pdrop', fields.number('embed_dropout', 0.1)),
@@ -48,7 +49,7 @@ export function gpt2(fields: Fields): Backbone {
     norm: kind,
     layerOf: () => facts,
     blockOf: (layer, hidden) => {
-      const { mlp } = known(layer);
+      const { mlp } = ordinaryParts(layer);
       return block([
         norm('ln_1', hidden, kind),
         group('attn', [conv1d('c_attn', hidden, 3 * hidden), conv1d('c_proj', hidden, hidden)]),
@@ -126,7 +127,7 @@ export function gptNeo(fields: Fields): Backbone {
     norm: kind,
     layerOf: (index) => layerFacts({ ...attention, window: local(index) ? window : null }, mlp, kind),
     blockOf: (layer, hidden) => {
-      const facts = known(layer);
+      const facts = ordinaryParts(layer);
       const inner = attentionNode(facts.attention, hidden, { ...splitAttention, module: 'attention' });
       return block([
         norm('ln_1', hidden, kind),
@@ -164,7 +165,7 @@ export function gptJ(fields: Fields): Backbone {
     norm: kind,
     layerOf: () => facts,
     blockOf: (layer, hidden) => {
-      const { mlp } = known(layer);
+      const { mlp } = ordinaryParts(layer);
       const inner = attentionNode(attention, hidden, { ...names, order });
       return block([
         norm('ln_1', hidden, kind),
@@ -215,7 +216,7 @@ export function gptNeoX(fields: Fields): Backbone {
     norm: kind,
     layerOf: () => facts,
     blockOf: (layer, hidden) => {
-      const parts = known(layer);
+      const parts = ordinaryParts(layer);
       return block([
         norm('input_layernorm', hidden, kind),
         norm('post_attention_layernorm', hidden, kind),

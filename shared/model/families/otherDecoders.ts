@@ -4,12 +4,13 @@ import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from
 import type { Backbone } from '../backbone';
 import { llamaMlp, mlpNode } from '../feedForward';
 import type { Fields } from '../fields';
+import { ordinaryParts } from '../layers';
 import type { ModuleNode } from '../modules';
 import { block, embedding, group, linear, list, norm, rotary } from '../nodes';
 import { layerNorm, plainLayerNorm } from '../norms';
 import { ropePositions } from '../positions';
 import { neoxMlp } from './gpt';
-import { known, layerFacts, plainDecoder, plainMlp } from './plainDecoder';
+import { layerFacts, plainDecoder, plainMlp } from './plainDecoder';
 
 /** OPT: learned positions shifted by two; the 350M model has narrow tables and norms after each sum. */
 export function opt(fields: Fields): Backbone {
@@ -29,7 +30,7 @@ export function opt(fields: Fields): Backbone {
     norm: kind,
     layerOf: () => ({ ...facts, placement: before ? 'pre' : 'post' }),
     blockOf: (layer) => {
-      const { mlp } = known(layer);
+      const { mlp } = ordinaryParts(layer);
       const names = { ...llamaAttention, output: 'out_proj' };
       return block([
         attentionNode(attention, hidden, { ...names, order: ['key', 'value', 'query', 'output'] }),
@@ -97,7 +98,7 @@ export function falcon(fields: Fields): Backbone {
     blockOf: (layer) =>
       block([
         attentionNode(attention, hidden, falconAttention),
-        mlpNode(known(layer).mlp, hidden, neoxMlp),
+        mlpNode(ordinaryParts(layer).mlp, hidden, neoxMlp),
         ...norms.map((name) => norm(name, hidden, kind)),
       ]),
     children: (blocks, _hidden, vocabulary) => [
@@ -136,7 +137,7 @@ export function bloom(fields: Fields): Backbone {
         norm('input_layernorm', hidden, kind),
         attentionNode(attention, hidden, falconAttention),
         norm('post_attention_layernorm', hidden, kind),
-        mlpNode(known(layer).mlp, hidden, neoxMlp),
+        mlpNode(ordinaryParts(layer).mlp, hidden, neoxMlp),
       ]),
     children: (blocks, _hidden, vocabulary) => [
       embedding('word_embeddings', vocabulary, hidden),
@@ -158,8 +159,8 @@ export function mpt(fields: Fields): Backbone {
   const dropout = fields.part('attn_config')?.number('attn_pdrop', 0) ?? 0;
   const attention = softmaxAttention(fields, hidden, { projection: 'fused', dropout });
   const facts = layerFacts(attention, { ...plainMlp(fields, 'gelu', false), width: 4 * hidden }, kind);
-  const ffn = (layer: Parameters<typeof known>[0]): ModuleNode =>
-    mlpNode(known(layer).mlp, hidden, { ...llamaMlp, module: 'ffn' });
+  const ffn = (layer: Parameters<typeof ordinaryParts>[0]): ModuleNode =>
+    mlpNode(ordinaryParts(layer).mlp, hidden, { ...llamaMlp, module: 'ffn' });
   return plainDecoder(fields, {
     family: 'mpt',
     positions: { kind: 'alibi' },

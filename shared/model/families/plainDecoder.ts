@@ -5,7 +5,7 @@ import { llamaHead, type Backbone, type HeadStyle } from '../backbone';
 import { gatedMlp, mlpNode, type MlpNames } from '../feedForward';
 import { tokenInputs } from '../facts';
 import type { Fields } from '../fields';
-import { buildLayers } from '../layers';
+import { buildLayers, ordinaryParts } from '../layers';
 import type { ModuleNode, OwnBuffer } from '../modules';
 import { block, norm } from '../nodes';
 
@@ -80,19 +80,11 @@ export const layerFacts = (
   norms,
 });
 
-/** The parts of a layer that these families know: softmax attention and an MLP. */
-export function known(layer: Layer): { attention: SoftmaxAttention; mlp: Mlp } {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp')
-    throw new Error(`a plain decoder has no ${mixer.kind} with ${feedForward.kind}`);
-  return { attention: mixer, mlp: feedForward };
-}
-
 /** A block of norm, attention, norm, MLP in this order; the second norm only where there are two. */
 export const gptBlock =
   (attention: AttentionNames, mlp: MlpNames, norms: readonly [string, string]) =>
   (layer: Layer, hidden: number): ModuleNode => {
-    const facts = known(layer);
+    const facts = ordinaryParts(layer);
     return block([
       norm(norms[0], hidden, layer.norm),
       attentionNode(facts.attention, hidden, attention),

@@ -7,7 +7,7 @@ import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import { languageModelFacts } from '../facts';
 import { isRecord, type Fields } from '../fields';
-import { preNormLayer } from '../layers';
+import { ordinaryParts, preNormLayer } from '../layers';
 import type { ModelClass } from '../modelClass';
 import { block, convolution, embedding, group, linear, list, norm } from '../nodes';
 import { rmsNorm } from '../norms';
@@ -16,7 +16,7 @@ import { Refusal } from '../refusal';
 import { headDim } from './llama';
 import { constant, llamaBlock } from './llamaBlock';
 import { nearestDecoder } from './nearestDecoder';
-import { known, plainDecoder } from './plainDecoder';
+import { plainDecoder } from './plainDecoder';
 
 /** Baichuan 1 and 2: query, key and value in one product; the 13B models (hidden size 5120) use ALiBi. */
 export function baichuan(fields: Fields): Backbone {
@@ -130,7 +130,7 @@ export function qwen1(fields: Fields): Backbone {
           output: 'c_proj',
         }),
         norm('ln_2', hidden, kind),
-        mlpNode(known(facts).mlp, hidden, { ...llamaMlp, gate: 'w1', up: 'w2', down: 'c_proj' }),
+        mlpNode(ordinaryParts(facts).mlp, hidden, { ...llamaMlp, gate: 'w1', up: 'w2', down: 'c_proj' }),
       ]),
     children: (blocks, _hidden, vocabulary) => [
       embedding('wte', vocabulary, hidden),

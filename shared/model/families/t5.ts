@@ -5,6 +5,7 @@ import { placed, type ReadArchitecture } from '../decoderClasses';
 import { llamaMlp, mlpNode, gatedMlp } from '../feedForward';
 import { classWarnings, languageModelFacts, tokenInputs } from '../facts';
 import type { Fields } from '../fields';
+import { ordinaryParts } from '../layers';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import { block, embedding, group, linear, list, norm, tied } from '../nodes';
@@ -53,8 +54,8 @@ function factsOf(fields: Fields): T5Facts {
 }
 
 function t5Block(layer: Layer, facts: T5Facts, hasTable: boolean): ModuleNode {
-  const { mixer, cross, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('a T5 block has both');
+  const { attention: mixer, mlp: feedForward } = ordinaryParts(layer);
+  const { cross } = layer;
   const { hiddenSize } = facts;
   const self = attentionNode(mixer, hiddenSize, { ...t5Attention, module: 'SelfAttention' });
   const table = embedding('relative_attention_bias', facts.buckets, mixer.heads);
@@ -153,7 +154,7 @@ function t5Head(fields: Fields, facts: T5Facts, modelClass: ModelClass): T5Head 
       const output = linear('lm_head', hiddenSize, vocabularySize);
       return {
         facts: languageModelFacts(vocabularySize, isTied, {
-          scale: isTied ? hiddenSize ** -0.5 : null,
+          scale: isTied && fields.text('model_type', 't5') !== 'mt5' ? hiddenSize ** -0.5 : null,
           objective: 'sequence-to-sequence',
         }),
         nodes: [isTied ? tied(output, { weight: 'shared.weight' }) : output],

@@ -5,7 +5,7 @@ import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import { classWarnings } from '../facts';
 import type { Fields } from '../fields';
-import { buildLayers, type BuiltLayers } from '../layers';
+import { type BuiltLayers, buildLayers, ordinaryParts } from '../layers';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import { block, convolution, group, linear, list, norm, tensor } from '../nodes';
@@ -44,8 +44,7 @@ function vitLayers(fields: Fields, hiddenSize: number, kind: Norm): BuiltLayers 
 }
 
 function vitBlock(layer: Layer, hiddenSize: number, kind: Norm): ModuleNode {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('a ViT block has both');
+  const { attention: mixer, mlp: feedForward } = ordinaryParts(layer);
   return block([
     attentionNode(mixer, hiddenSize, { ...llamaAttention, module: 'attention' }),
     norm('layernorm_before', hiddenSize, kind),
