@@ -1,8 +1,8 @@
 /** `node test/real-card/writeVariants.mjs FOLDER` writes every variant of train.py with its files, one folder each. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const target = process.argv[2];
@@ -12,7 +12,7 @@ if (target === undefined) {
 }
 const temporary = mkdtempSync(join(tmpdir(), 'headroom-variants-'));
 try {
-  const outfile = join(temporary, 'variants.mjs');
+  const outfile = join(temporary, 'variants.cjs');
   await build({
     stdin: {
       contents:
@@ -22,10 +22,10 @@ try {
     },
     bundle: true,
     platform: 'node',
-    format: 'esm',
+    format: 'cjs',
     outfile,
   });
-  const { launchFolder, variants } = await import(pathToFileURL(outfile).href);
+  const { launchFolder, variants } = createRequire(import.meta.url)(outfile);
   for (const [name, plan] of Object.entries(variants)) {
     mkdirSync(join(target, name), { recursive: true });
     for (const file of launchFolder(plan, 'en')) writeFileSync(join(target, name, file.name), file.text);
