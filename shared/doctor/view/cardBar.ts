@@ -34,13 +34,14 @@ export function failureBar(failure: Failure): FailureBar | null {
   const cardBytes = quantities.capacity ?? quantities.allowed;
   if (cardBytes === null || cardBytes <= 0) return null;
   const { allocated, unallocated, own, free, outside, outsideIsBound, tried } = quantities;
-  const mpsOthers = failure.details['otherAllocationsBytes'];
+  const mpsOthers = numberOf(failure.details['otherAllocationsBytes']);
+  const isOthers = mpsOthers !== null || !outsideIsBound;
   const context = own === null ? null : own - (allocated ?? 0) - (unallocated ?? 0);
   const known: readonly (readonly [PieceKind, number | null])[] = [
     ['allocated', allocated],
     ['unallocated', unallocated],
     ['context', context],
-    [outsideIsBound ? 'unexplained' : 'others', typeof mpsOthers === 'number' ? mpsOthers : outside],
+    [isOthers ? 'others' : 'unexplained', mpsOthers ?? outside],
   ];
   const pieces = known.flatMap(([kind, bytes]) => (bytes === null || bytes <= 0 ? [] : [piece(kind, bytes)]));
   const shown = pieces.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -56,6 +57,10 @@ export function failureBar(failure: Failure): FailureBar | null {
     scaleBytes: Math.min(Math.max(cardBytes, wanted), widestScale * cardBytes),
     requestIsCut: wanted > widestScale * cardBytes,
   };
+}
+
+function numberOf(value: number | string | undefined): number | null {
+  return typeof value === 'number' ? value : null;
 }
 
 /** Rounded prints leave crumbs that are no memory of anybody. */

@@ -1,0 +1,229 @@
+import { fireEvent, screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { findMatches, segmentsOf, shownText } from '../../renderer/doctor/logText';
+import { excerptOf, readSource } from '../../renderer/doctor/readSource';
+import type { DoctorQuestion, DoctorReply } from '../../renderer/doctor/runDoctor';
+import type { GpuProcess } from '../../shared/gpu/types';
+import { GiB } from '../../shared/units';
+import { expectAccessible, renderApp, settle } from './support/renderApp';
+import { card, job, member, noon, snapshot } from './support/snapshots';
+
+/** A worker as jsdom has none: it reads in the page. A question with "never" in it is not answered. */
+class DirectWorker extends EventTarget {
+  static terminated = 0;
+
+  postMessage(question: DoctorQuestion): void {
+    const answer = (data: DoctorReply): void =>
+      void this.dispatchEvent(new MessageEvent('message', { data }));
+    const { id, source } = question;
+    if (typeof source === 'string' && source.includes('never answered')) return;
+    const work =
+      question.kind === 'read'
+        ? readSource(source, (share) => answer({ id, kind: 'progress', share })).then((reading) =>
+            answer({ id, kind: 'reading', reading }),
+          )
+        : excerptOf(source, question.line).then((excerpt) => answer({ id, kind: 'excerpt', excerpt }));
+    work.catch((error: unknown) => answer({ id, kind: 'failed', reason: String(error) }));
+  }
+
+  terminate(): void {
+    DirectWorker.terminated += 1;
+  }
+}
+
+beforeEach(() => void vi.stubGlobal('Worker', DirectWorker));
+
+const oom =
+  'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 24.00 GiB of which 512.00 MiB is free. Process 851 has 18.00 GiB memory in use. Including non-PyTorch memory, this process has 5.50 GiB memory in use. Of the allocated memory 4.00 GiB is allocated by PyTorch, and 1.00 GiB is reserved by PyTorch but unallocated.';
+const waiting =
+  '[rank5]:[E ProcessGroupNCCL.cpp:563] [Rank 5] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=15734, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600037 milliseconds before timing out.';
+
+async function openDoctor(...given: Parameters<typeof renderApp>) {
+  const app = await renderApp(...given);
+  app.state.route.go('doctor');
+  await settle();
+  return app;
+}
+
+async function read(text: string) {
+  const app = await openDoctor(null);
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('textbox'));
+  await user.paste(text);
+  await vi.waitFor(() => expect(app.state.doctor.diagnosis).not.toBeNull());
+  await settle();
+  return { ...app, user };
+}
+
+describe('the doctor', () => {
+  it('is one paste field until something is in it', async () => {
+    const { container } = await openDoctor(null);
+    expect(screen.getByRole('textbox').getAttribute('placeholder')).toMatch(/^Paste a traceback/);
+    expect(screen.getByRole('button', { name: 'Read this text' }).hasAttribute('disabled')).toBe(true);
+    await expectAccessible(container);
+  });
+
+  it('shows the card as a bar, the cause with its evidence, steps to copy, and what does not help', async () => {
+    const { container } = await read(`loading\n${oom}\n`);
+    expect(screen.getAllByRole('status')[0]?.textContent).toContain('Failures found: 1. Lines read: 2.');
+    expect(screen.getByRole('img').getAttribute('aria-label')).toBe(
+      'Card of 24.0 GiB: Tensors 4.0 GiB, Reserved, not in use 1.0 GiB, CUDA context 512 MiB, Outside this process 18.0 GiB, Asked for 2.0 GiB',
+    );
+    const report = screen.getByRole('region', { name: /^Line 2: Out of GPU memory/ });
+    expect(within(report).getByRole('heading', { level: 2 }).textContent).toBe(
+      'Another process holds most of the missing memory.',
+    );
+    expect(within(report).getByText('Process 851 holds 18.0 GiB.')).toBeTruthy();
+    expect(within(report).getByRole('button', { name: 'Copy: headroom stale' })).toBeTruthy();
+    expect(within(report).getByText(/^Ending all Python processes by name/)).toBeTruthy();
+    expect(report.querySelectorAll('details').length).toBeGreaterThan(0);
+    expect([...report.querySelectorAll('details')].some((fold) => fold.open)).toBe(false);
+    await expectAccessible(container);
+  });
+
+  it('marks the line in the text and finds words in it', async () => {
+    const { user } = await read(`loading\n${oom}\n`);
+    const text = screen.getByRole('region', { name: 'The text' });
+    const marked = text.querySelector('li.marked');
+    expect(marked?.querySelector('.number')?.textContent).toBe('2');
+    await user.type(screen.getByRole('textbox', { name: 'Find in the text' }), 'MEMORY in use');
+    expect(screen.getByText('1 of 2')).toBeTruthy();
+    await user.keyboard('{Enter}');
+    expect(screen.getByText('2 of 2')).toBeTruthy();
+    expect(text.querySelectorAll('mark')).toHaveLength(2);
+    expect(text.querySelector('mark.current')?.textContent).toBe('memory in use');
+    await user.type(screen.getByRole('textbox', { name: 'Find in the text' }), 'x');
+    expect(screen.getByText('Not found')).toBeTruthy();
+  });
+
+  it('names the failure that the others follow from, and shows another by arrow', async () => {
+    const { user } = await read(`${waiting}\n[rank2]: ${oom}\n`);
+    const buttons = within(screen.getByRole('list', { name: 'Failures' })).getAllByRole('button');
+    expect(buttons.map((button) => button.textContent?.replace(/\s+/g, ' ').trim())).toEqual([
+      'Line 1, rank 5: One rank ran out of memory; the NCCL messages follow from that.',
+      'Line 2, rank 2: Another process holds most of the missing memory. · first failure',
+    ]);
+    expect(buttons[1]?.getAttribute('aria-current')).toBe('true');
+    buttons[1]?.focus();
+    await user.keyboard('{ArrowUp}');
+    await settle();
+    expect(screen.getByRole('region', { name: /^Line 1, rank 5: Communication/ })).toBeTruthy();
+  });
+
+  it('reads a dropped file from its bytes, also in UTF-16', async () => {
+    const { state } = await openDoctor(null);
+    const bytes = Uint8Array.from([...`${oom}\r\n`].flatMap((character) => [character.charCodeAt(0), 0]));
+    const file = new File([bytes], 'train.log');
+    await fireEvent.drop(screen.getByRole('group', { name: /^Failure text/ }), {
+      dataTransfer: { files: [file] },
+    });
+    await vi.waitFor(() => expect(state.doctor.diagnosis).not.toBeNull());
+    await settle();
+    expect(screen.getByRole('heading', { name: 'train.log' })).toBeTruthy();
+    expect(state.doctor.failure?.facts.triedBytes).toBe(2 * GiB);
+  });
+
+  it('shows the part around the failure of a large file, and of another failure when that is chosen', async () => {
+    const { state } = await openDoctor(null);
+    const steps = 'step loss 2.1 and some more words to make the line longer than it needs to be\n'.repeat(
+      30_000,
+    );
+    await state.doctor.read(new File([`${oom}\n${steps}[rank3]: ${oom}\n`], 'long.log'), 'long.log');
+    await settle();
+    expect(state.doctor.excerpt?.firstLine).toBe(1);
+    expect(screen.getByText(/^Lines 1 to [\d,]+ of 30,002$/)).toBeTruthy();
+    await state.doctor.choose(1);
+    expect(state.doctor.excerpt?.text.endsWith(oom)).toBe(true);
+  });
+
+  it('says so where nothing is found, and keeps what was pasted', async () => {
+    const text = 'all is well in this log of some length\nstep 2\n';
+    const { user } = await read(text);
+    expect(screen.getByText('No failure found')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Read another' }));
+    expect((screen.getByRole('textbox') as HTMLTextAreaElement).value).toBe(text);
+  });
+
+  it('can be stopped while it reads', async () => {
+    const { state } = await openDoctor(null);
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('textbox'));
+    await user.paste('this text is never answered by the worker\nat all');
+    await settle();
+    expect(screen.getByRole('progressbar')).toBeTruthy();
+    const before = DirectWorker.terminated;
+    await user.click(screen.getByRole('button', { name: 'Stop' }));
+    expect(DirectWorker.terminated).toBe(before + 1);
+    expect(state.doctor.progress).toBeNull();
+    expect(screen.queryByRole('progressbar')).toBeNull();
+  });
+
+  it('says so when reading fails, and reports it', async () => {
+    const { state, bridge } = await openDoctor(null);
+    const broken = new File(['x'], 'broken.log');
+    broken.slice = () => {
+      throw new Error('gone');
+    };
+    await state.doctor.read(broken, 'broken.log');
+    await settle();
+    expect(screen.getByRole('alert').textContent).toContain('The text could not be read');
+    expect(bridge.calls.some(({ name }) => name === 'log.rendererError')).toBe(true);
+  });
+
+  it('tells of a process that it saw end on a full card, and adds that to the evidence', async () => {
+    const process: GpuProcess = {
+      gpuIndex: 0,
+      pid: 41,
+      type: 'C',
+      name: 'python',
+      usedBytes: 20 * GiB,
+      gpuInstance: null,
+      computeInstance: null,
+    };
+    const full = snapshot({
+      cards: [card(0, { memoryUsedBytes: 23.6 * GiB })],
+      processes: [process],
+      jobs: [job('j', [member(41, [[0, 20 * GiB]])])],
+    });
+    const { state, bridge, container } = await openDoctor(full);
+    bridge.emit('snapshot', snapshot({ time: noon + 1, cards: [card(0)] }));
+    await settle();
+    expect(screen.getByText('Headroom saw a process end on a full card')).toBeTruthy();
+    expect(screen.getByText(/^train.py \(pid 41\) ended on card 0 while 23.6 GiB of 24.0 GiB/)).toBeTruthy();
+    await expectAccessible(container);
+    await state.doctor.read(oom, null);
+    await settle();
+    expect(screen.getByText(/^Headroom saw it: train.py \(pid 41\)/)).toBeTruthy();
+  });
+
+  it('speaks Chinese', async () => {
+    const { state } = await openDoctor(null, { settings: { language: 'zh-CN' } });
+    await state.doctor.read(oom, null);
+    await settle();
+    expect(screen.getByText('缺少的显存大部分被另一个进程占用。')).toBeTruthy();
+    expect(screen.getByText('在这里没用的做法')).toBeTruthy();
+  });
+});
+
+describe('the text of the doctor', () => {
+  it('finds in either case of letters and cuts lines at what it found', () => {
+    const matches = findMatches(['Out of memory', 'memory, Memory'], 'MEMORY');
+    expect(matches).toEqual([
+      { line: 0, from: 7, to: 13 },
+      { line: 1, from: 0, to: 6 },
+      { line: 1, from: 8, to: 14 },
+    ]);
+    expect(segmentsOf('memory, Memory', matches.slice(1), matches[2] ?? null)).toEqual([
+      { text: 'memory', isMatch: true, isChosen: false },
+      { text: ', ', isMatch: false, isChosen: false },
+      { text: 'Memory', isMatch: true, isChosen: true },
+    ]);
+    expect(findMatches(['x'], '')).toEqual([]);
+    expect(segmentsOf('', [], null)).toEqual([{ text: '', isMatch: false, isChosen: false }]);
+  });
+
+  it('shows control characters as marks', () => {
+    expect(shownText('\u001b[31mred\tend')).toBe('·[31mred    end');
+  });
+});
