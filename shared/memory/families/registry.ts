@@ -27,6 +27,7 @@ import { mptLoss } from './mpt';
 import { optLoss } from './opt';
 import { phiLoss } from './phi';
 import { phi3Loss } from './phi3';
+import { t5Loss } from './t5';
 import { vitLoss } from './vit';
 
 const forwards: Readonly<Record<string, FamilyForward>> = {
@@ -44,6 +45,7 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   phi3: phi3Loss,
   opt: optLoss,
   bert: bertLoss,
+  t5: t5Loss,
   vit: vitLoss,
 };
 

@@ -34,6 +34,7 @@ export type BlockBody<T> = (inputs: readonly Tensor[], closedOver: readonly (Ten
  * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/utils/checkpoint.py
  */
 export class CheckpointFrame {
+  readonly recomputes = false;
   private readonly holders: SavedHolder[] = [];
   private liveHolders = 0;
   private recomputed: (Tensor | null)[] | null = null;
@@ -109,6 +110,8 @@ export class CheckpointFrame {
 
 /** Where tensors go that a recomputation keeps: back to the holders that asked for them. */
 export class Recomputation {
+  readonly recomputes = true;
+
   constructor(
     private readonly tape: Tape,
     private readonly holders: readonly SavedHolder[],

@@ -404,8 +404,8 @@ export class Tape {
       this.place,
     );
     this.attach(tensor, collector, 0);
-    // The collector holds the tensor too, as AccumulateGrad holds its variable.
-    this.retained.push(this.alias(tensor));
+    // The collector holds the tensor too, as AccumulateGrad holds its variable; a recomputation's graph is never used.
+    if (this.saver?.recomputes !== true) this.retained.push(this.alias(tensor));
   }
 
   private collectGradients(parameter: Parameter): void {

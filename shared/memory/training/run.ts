@@ -127,7 +127,7 @@ export class TrainingRun {
     );
   }
 
-  /** Token ids, a padding mask of ones and labels; for images the pixels in fp32 and a label each. */
+  /** Token ids, a padding mask of ones where there is one, and labels; for images the pixels in fp32 and a label each. */
   private makeBatch(): void {
     const { architecture, settings, tape } = this;
     const { microBatch, sequence } = settings;
@@ -138,7 +138,11 @@ export class TrainingRun {
       tape.createOwned([microBatch], INT64, 'buffers');
       return;
     }
-    for (let count = 0; count < 3; count++) tape.createOwned([microBatch, sequence], INT64, 'buffers');
+    // Encoder-decoders are given no padding mask.
+    const { head } = architecture;
+    const isEncoderDecoder = head.kind === 'language-model' && head.objective === 'sequence-to-sequence';
+    for (let count = 0; count < (isEncoderDecoder ? 2 : 3); count++)
+      tape.createOwned([microBatch, sequence], INT64, 'buffers');
   }
 }
 

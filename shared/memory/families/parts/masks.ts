@@ -1,6 +1,6 @@
 /** What transformers' mask builders allocate on the way to "no mask needed" or to a mask. */
 import { hold, release, type Tape } from '../../tape/tape';
-import { BOOL, INT64, type Tensor } from '../../tape/tensor';
+import { BOOL, INT64, type Shape, type Tensor } from '../../tape/tensor';
 
 /**
  * `create_causal_mask` with a padding mask of ones: sdpa finds that nothing is masked and leaves causality to the kernel
@@ -20,6 +20,20 @@ export function causalMask(
     allOnes(tape, batch, sequence);
     return null;
   });
+}
+
+/** `create_causal_mask` for eager attention without a padding mask: index vectors and the comparison. */
+export function causalMaskWithoutPadding(
+  tape: Tape,
+  batch: number,
+  sequence: number,
+  modelBytes: number,
+): Tensor {
+  const allowed = tape.frame([], () => {
+    indexVectors(tape, sequence);
+    return tape.create([sequence, sequence], BOOL);
+  });
+  return asScores(allowed, modelBytes, [batch, 1, sequence, sequence]);
 }
 
 /**
@@ -74,13 +88,7 @@ function writtenMask(
   rule: (tape: Tape, sequence: number) => Tensor,
 ): Tensor {
   return tape.frame([], () => {
-    hold(tape.create([2], INT64));
-    hold(tape.create([1], INT64));
-    for (const _side of ['queries', 'keys']) {
-      const range = tape.create([sequence], INT64);
-      hold(tape.create([sequence], INT64));
-      release(range);
-    }
+    indexVectors(tape, sequence);
     const allowed = hold(rule(tape, sequence));
     const padding = hold(paddingLookUp(tape, batch, sequence));
     const mask = tape.create([batch, 1, sequence, sequence], BOOL);
@@ -88,6 +96,17 @@ function writtenMask(
     release(allowed);
     return mask;
   });
+}
+
+/** Indices of samples and heads, of queries and of keys, which live until the surrounding call ends. */
+function indexVectors(tape: Tape, sequence: number): void {
+  hold(tape.create([2], INT64));
+  hold(tape.create([1], INT64));
+  for (const _side of ['queries', 'keys']) {
+    const range = tape.create([sequence], INT64);
+    hold(tape.create([sequence], INT64));
+    release(range);
+  }
 }
 
 /** `causal` alone: true, the comparison, their conjunction. */
@@ -137,8 +156,8 @@ function paddingLookUp(tape: Tape, batch: number, sequence: number): Tensor {
 }
 
 /** 0 where allowed and the type's minimum elsewhere: two scalars and the mask in the model's type. */
-function asScores(allowed: Tensor, modelBytes: number): Tensor {
-  const { tape, shape } = allowed;
+function asScores(allowed: Tensor, modelBytes: number, shape: Shape = allowed.shape): Tensor {
+  const { tape } = allowed;
   return tape.frame([allowed], () => {
     hold(tape.create([1], modelBytes));
     hold(tape.create([1], modelBytes));

@@ -9,12 +9,12 @@ import { mathAttention } from './math';
 
 export type AttentionKernel = 'cudnn' | 'flash' | 'efficient' | 'math';
 
-/** `scaled_dot_product_attention` by the given kernel. Autocast casts value, key and query, in that order. */
+/** `scaled_dot_product_attention` by the given kernel. Autocast casts mask, value, key and query, in that order. */
 export function scaledDotProduct(call: AttentionCall, kernel: AttentionKernel): Tensor {
   const { tape } = call.query;
-  const { mask } = call;
-  const inputs = [call.query, call.key, call.value, ...(mask === null ? [] : [mask])];
+  const inputs = [call.query, call.key, call.value, ...(call.mask === null ? [] : [call.mask])];
   return tape.frame(inputs, () => {
+    const mask = call.mask === null ? null : tape.castForProduct(call.mask);
     const value = tape.castForProduct(call.value);
     const key = tape.castForProduct(call.key);
     const query = tape.castForProduct(call.query);
@@ -28,7 +28,7 @@ export function scaledDotProduct(call: AttentionCall, kernel: AttentionKernel): 
       case 'efficient':
         return efficientAttention(cast);
       case 'math':
-        for (const input of [query, key, value]) input.floating = false;
+        for (const input of [query, key, value, mask]) if (input !== null) input.floating = false;
         return tape.underAutocast(false, () => mathAttention(cast));
     }
   });

@@ -1,6 +1,6 @@
-import { hold, release } from '../../tape/tape';
+import { hold, last, release } from '../../tape/tape';
 import { BOOL, FP32, type Tensor } from '../../tape/tensor';
-import { add, cast, dropout as drop, scale } from '../elementwise';
+import { addInPlace, cast, dropout as drop, scale } from '../elementwise';
 import { copy, expand, viewWithGradientCopy } from '../layout';
 import { batchedProduct } from '../linear';
 import { softmax } from '../softmax';
@@ -14,7 +14,6 @@ import { type AttentionCall, attentionSizes } from './call';
  */
 export function mathAttention(call: AttentionCall): Tensor {
   const { query, key, value, mask, causal, dropout } = call;
-  const { tape } = query;
   const { batch, heads, queries, headDim, keyHeads, keys, valueDim, elementBytes } = attentionSizes(call);
   const [q, k, v] = [query, key, value].map((input) => hold(cast(input, FP32)));
   if (q === undefined || k === undefined || v === undefined) throw new Error('Three inputs.');
@@ -26,23 +25,22 @@ export function mathAttention(call: AttentionCall): Tensor {
   const spread = (x: Tensor, dim: number): Tensor => (broadcast ? expand(x, [batch, heads, keys, dim]) : x);
   const allKeys = repeat(k, headDim);
   const allValues = repeat(v, valueDim);
+  const layoutOf = (x: Tensor): 'copy' | 'as-is' => (broadcast || x.positionsFirst ? 'copy' : 'as-is');
   const scores = hold(
     batchedProduct(scaledQuery, spread(scale(allKeys), headDim), [batch, heads, queries, keys], {
       left: scaledQuery.positionsFirst,
-      right: broadcast ? 'copy' : 'as-is',
+      right: layoutOf(allKeys),
     }),
   );
-  // A mask without a gradient is added in place.
-  const inPlace = bias === null || !tape.needs(bias);
-  const masked = inPlace ? scores : hold(add(scores, bias));
+  const masked = bias === null ? scores : hold(addInPlace(last(scores), bias));
   const probabilities = hold(softmax(masked));
   if (bias !== null) zeroWhereAllMasked(probabilities);
-  release(scores);
+  release(masked);
   const dropped = dropout === 0 ? probabilities : hold(drop(probabilities, dropout));
   if (elementBytes !== FP32) hold(cast(dropped, elementBytes));
   const output = batchedProduct(dropped, spread(allValues, valueDim), [batch, heads, queries, valueDim], {
     left: false,
-    right: broadcast ? 'copy' : 'as-is',
+    right: layoutOf(allValues),
   });
   // The gradient comes with positions in front of heads and is copied for the products, unless the batch is one.
   const laidOut = batch > 1 ? viewWithGradientCopy(output, output.shape) : output;
