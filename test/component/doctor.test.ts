@@ -74,7 +74,7 @@ describe('the doctor', () => {
     expect(within(report).getByRole('heading', { level: 2 }).textContent).toBe(
       'Another process holds most of the missing memory.',
     );
-    expect(within(report).getByText('Process 851 holds 18.0 GiB.')).toBeTruthy();
+    expect(within(report).getAllByText('Process 851 holds 18.0 GiB.').length).toBeGreaterThan(0);
     expect(within(report).getByRole('button', { name: 'Copy: headroom stale' })).toBeTruthy();
     expect(within(report).getByText(/^Ending all Python processes by name/)).toBeTruthy();
     expect(report.querySelectorAll('details').length).toBeGreaterThan(0);
