@@ -52,7 +52,9 @@ function listTraces(folder: string, chosen: (run: MeasuredRun) => boolean, show:
         say(
           `${wrong.length === 0 ? 'same' : 'DIFF'} ${error === null ? '' : percent(error)} ${name} ${places.join(', ')}`,
         );
-        if (show) for (const line of wrong.find(({ phase }) => phase !== 'build')?.around ?? []) say(line);
+        if (show)
+          for (const line of (wrong.find(({ phase }) => phase !== 'build') ?? wrong[0])?.around ?? [])
+            say(line);
       } catch (error) {
         differing++;
         say(`FAIL ${name} ${error instanceof Error ? error.message : String(error)}`);
