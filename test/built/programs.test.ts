@@ -33,8 +33,8 @@ test('the programs that run as plain Node do not load electron', () => {
   }
 });
 
-test('the release has nothing that answers a dialog in place of a person', () => {
-  expect(readArtefact('main.cjs')).not.toMatch(/answerNext|headroomDialogs/);
+test('the release has nothing that answers a dialog or clicks a notification in place of a person', () => {
+  expect(readArtefact('main.cjs')).not.toMatch(/answerNext|headroomDialogs|headroomOutlets|clickNotice/);
 });
 
 test("the release has no copy of the npm package's Electron installer", () => {

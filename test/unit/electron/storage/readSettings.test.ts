@@ -67,6 +67,15 @@ describe('readSettings', () => {
     expect(readSettings({ ...defaultSettings, version: 3 }, steps).origin).toBe('asWritten');
   });
 
+  it('fills in what version 2 added, and keeps all the rest', () => {
+    const { mutedCards: _muted, startAtLogin: _start, noTrayExplained: _told, ...known } = defaultSettings;
+    const first = { ...known, version: 1, theme: 'dark', closeBehaviour: 'tray' };
+    expect(readSettings(first)).toEqual({
+      settings: { ...defaultSettings, theme: 'dark', closeBehaviour: 'tray' },
+      origin: 'migrated',
+    });
+  });
+
   it('survives a step that fails on a strange file', () => {
     const step = () => {
       throw new Error('no such key');

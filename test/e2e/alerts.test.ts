@@ -1,0 +1,176 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { valueOf } from './harness/calls';
+import { launchApp, type RunningApp } from './harness/launchApp';
+import { outletsOf } from './harness/outlets';
+import { WorkstationPage } from './pages/WorkstationPage';
+
+const slowMs = 150_000;
+const soon = { timeout: 60_000 };
+
+const isVisible = (app: RunningApp) =>
+  app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false);
+
+/** Who looks at the window needs no notification, so the tests that read them take it out of sight. */
+const hideWindow = (app: RunningApp) =>
+  app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
+
+const closeWindow = (app: RunningApp) =>
+  app.electron.evaluate(({ BrowserWindow }) => setTimeout(() => BrowserWindow.getAllWindows()[0]?.close()));
+
+/** The rules that were announced, each once, in alphabetical order. */
+async function announced(app: RunningApp): Promise<readonly string[]> {
+  const notices = await outletsOf(app.electron).notices();
+  return [...new Set(notices.map(({ id }) => id.split('/')[0] ?? ''))].sort();
+}
+
+test(
+  'the story: what fills card 0 is announced, the tray follows, and a click selects the job',
+  async () => {
+    const app = await launchApp({ scene: 'two-3090-oom' });
+    const outlets = outletsOf(app.electron);
+    await new WorkstationPage(app.window).waitForCards();
+    await hideWindow(app);
+
+    await expect.poll(() => announced(app), soon).toContain('nearly-full');
+    await expect.poll(() => announced(app), soon).toContain('uneven');
+    const uneven = (await outlets.notices()).find(({ id }) => id.startsWith('uneven/'));
+    expect(uneven?.title).toBe('Uneven use of cards (simulated)');
+    expect(uneven?.body).toMatch(/^Everything is on card 0: finetune\.py holds 2\d\.\d GiB there/);
+    const tray = await outlets.tray();
+    expect(tray.labels.slice(0, 2)).toEqual(['Show Headroom', '-']);
+    expect(tray.labels[2]).toMatch(/^Card 0, RTX 3090: 2[34] of 24 GiB$/);
+    expect(tray.labels.slice(3)).toEqual([
+      'Card 1, RTX 3090: 0 of 24 GiB',
+      '-',
+      'Snooze alerts for 1 hour',
+      '-',
+      'Quit',
+    ]);
+
+    await outlets.clickNotice(uneven?.id ?? '');
+    await expect.poll(() => isVisible(app)).toBe(true);
+    const row = app.window.getByRole('row', { name: /^finetune\.py/ });
+    await expect.poll(() => row.getAttribute('aria-selected')).toBe('true');
+    const region = app.window.getByRole('region', { name: 'Uneven use of the cards' });
+    expect(await region.innerText()).toContain('is one process without ranks; it uses card 0 only.');
+  },
+  slowMs,
+);
+
+test.each([
+  { scene: 'orphaned-ranks', rules: ['stale-job'] },
+  { scene: 'stray-contexts', rules: ['uneven'] },
+  { scene: 'dataparallel-imbalance', rules: ['uneven'] },
+  { scene: 'card-lost', rules: ['card-lost', 'hot'] },
+] as const)(
+  '$scene announces $rules and nothing else',
+  async ({ scene, rules }) => {
+    const app = await launchApp({ scene });
+    await new WorkstationPage(app.window).waitForCards();
+    await hideWindow(app);
+    await expect.poll(() => announced(app), soon).toEqual(rules);
+    const { alerts } = (await valueOf(app, 'snapshot.current', null)) ?? { alerts: [] };
+    expect(alerts.length).toBeGreaterThan(0);
+  },
+  slowMs,
+);
+
+test(
+  'eight healthy cards announce nothing, and the menu of the tray is made once',
+  async () => {
+    const app = await launchApp({ scene: 'eight-healthy' });
+    const outlets = outletsOf(app.electron);
+    await new WorkstationPage(app.window).waitForCards();
+    const before = await outlets.tray();
+    expect(before.labels.filter((label) => label.startsWith('Card '))).toEqual(
+      [0, 1, 2, 3, 4, 5, 6, 7].map((card) => `Card ${card}, A100-SXM4-80GB: 60 of 80 GiB`),
+    );
+    await hideWindow(app);
+    await new Promise((resolve) => setTimeout(resolve, 15_000));
+    expect(await outlets.notices()).toEqual([]);
+    expect((await outlets.tray()).changes).toEqual(before.changes);
+  },
+  slowMs,
+);
+
+test(
+  'a stale job is in the menu of the tray, which leads to it and its reasons; snoozing is seen there',
+  async () => {
+    const app = await launchApp({ scene: 'orphaned-ranks' });
+    const outlets = outletsOf(app.electron);
+    await new WorkstationPage(app.window).waitForCards();
+    await expect
+      .poll(async () => (await outlets.tray()).labels, soon)
+      .toContain('Stale: train_gpt.py, 38.6 GiB');
+
+    const job = (await valueOf(app, 'snapshot.current', null))?.jobs.find(
+      ({ verdict }) => verdict === 'stale',
+    );
+    await outlets.clickLine(`job-${job?.id ?? ''}`);
+    const row = app.window.getByRole('row', { name: /^train_gpt\.py/ }).first();
+    await expect.poll(() => row.getAttribute('aria-selected')).toBe('true');
+    await app.window.getByText(/^Its launcher \(pid \d+\) ended .* ago\.$/).waitFor();
+
+    await outlets.clickLine('snooze');
+    await expect.poll(async () => (await outlets.tray()).labels.join()).toContain('Alerts are snoozed until');
+    await outlets.clickLine('wake');
+    await expect.poll(async () => (await outlets.tray()).labels).toContain('Snooze alerts for 1 hour');
+  },
+  slowMs,
+);
+
+test('closing leaves the app in the tray: explained once, shown again from there', async () => {
+  const app = await launchApp({ settings: { closeBehaviour: 'tray' } });
+  const outlets = outletsOf(app.electron);
+  await new WorkstationPage(app.window).waitForCards();
+  await closeWindow(app);
+  await expect.poll(() => isVisible(app)).toBe(false);
+  expect(await app.dialogs.asked()).toMatchObject([{ id: 'close-to-tray', safeButtonId: 'keep' }]);
+  await outlets.clickLine('show');
+  await expect.poll(() => isVisible(app)).toBe(true);
+  await closeWindow(app);
+  await expect.poll(() => isVisible(app)).toBe(false);
+  expect(await app.dialogs.asked()).toHaveLength(1);
+});
+
+test('where the desktop shows no tray, closing ends the app', async () => {
+  const app = await launchApp({
+    settings: { closeBehaviour: 'tray' },
+    env: { HEADROOM_TEST_TRAY: 'absent' },
+  });
+  await new WorkstationPage(app.window).waitForCards();
+  expect(await valueOf(app, 'desktop.read', null)).toMatchObject({ trayHost: 'absent' });
+  const ended = new Promise((resolve) => app.electron.process().once('exit', resolve));
+  await closeWindow(app);
+  expect(await ended).toBe(0);
+});
+
+test('start at login is an entry in the autostart folder, and goes with the switch', async () => {
+  const app = await launchApp();
+  await app.window.waitForSelector('#app > *');
+  const file = path.join(path.dirname(app.userData.folder), 'autostart', 'headroom.desktop');
+  await valueOf(app, 'settings.change', { startAtLogin: true });
+  await expect.poll(() => existsSync(file)).toBe(true);
+  expect(readFileSync(file, 'utf8')).toMatch(/^Exec=.* --hidden$/m);
+  await valueOf(app, 'settings.change', { startAtLogin: false });
+  await expect.poll(() => existsSync(file)).toBe(false);
+});
+
+test('the first start is set up in four steps and ends in the Workstation', async () => {
+  const app = await launchApp({ settings: { firstRunDone: false } });
+  const { window } = app;
+  await window.getByRole('heading', { level: 1, name: 'Language and look' }).waitFor();
+  await window.getByRole('button', { name: 'Next' }).click();
+  await window.getByText('Card 1, RTX 3090').waitFor();
+  await window.getByRole('button', { name: 'Next' }).click();
+  await window.getByRole('switch', { name: 'Likely out of memory' }).click();
+  await window.getByRole('button', { name: 'Next' }).click();
+  await window.getByRole('button', { name: 'Open the Workstation' }).click();
+  await new WorkstationPage(window).waitForCards();
+  const { settings } = await valueOf(app, 'settings.read', null);
+  expect(settings.firstRunDone).toBe(true);
+  expect(settings.rules['died-on-full-card']).toBe(false);
+  expect(app.complaints()).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import type { ElectronApplication } from 'playwright-core';
+
+/** A notification as the test build keeps it. */
+export interface ShownNotice {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+  readonly critical: boolean;
+}
+
+export interface ShownTray {
+  readonly isThere: boolean;
+  readonly tooltip: string;
+  readonly labels: readonly string[];
+  readonly changes: { readonly icon: number; readonly menu: number };
+}
+
+/** What the test build shows outside of its window (electron/desktop/ports/openOutlets.ts), seen from a test. */
+export interface Outlets {
+  notices(): Promise<readonly ShownNotice[]>;
+  clickNotice(id: string): Promise<void>;
+  tray(): Promise<ShownTray>;
+  /** Clicks a line of the tray's menu. */
+  clickLine(id: string): Promise<void>;
+}
+
+interface MainGlobals {
+  readonly headroomOutlets: {
+    readonly notifications: { readonly shown: readonly ShownNotice[]; clickNotice(id: string): void };
+    readonly tray: Omit<ShownTray, 'labels'> & { labels(): readonly string[]; clickLine(id: string): void };
+  };
+}
+
+export function outletsOf(electron: ElectronApplication): Outlets {
+  return {
+    notices: () =>
+      electron.evaluate(() =>
+        (globalThis as unknown as MainGlobals).headroomOutlets.notifications.shown.map(
+          ({ id, title, body, critical }) => ({ id, title, body, critical }),
+        ),
+      ),
+    clickNotice: (id) =>
+      electron.evaluate(
+        (_electron, value) =>
+          (globalThis as unknown as MainGlobals).headroomOutlets.notifications.clickNotice(value),
+        id,
+      ),
+    tray: () =>
+      electron.evaluate(() => {
+        const { tray } = (globalThis as unknown as MainGlobals).headroomOutlets;
+        return {
+          isThere: tray.isThere,
+          tooltip: tray.tooltip,
+          labels: tray.labels(),
+          changes: tray.changes,
+        };
+      }),
+    clickLine: (id) =>
+      electron.evaluate(
+        (_electron, value) => (globalThis as unknown as MainGlobals).headroomOutlets.tray.clickLine(value),
+        id,
+      ),
+  };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { AlertWatch } from '../../../../electron/alerts/alertWatch';
+import type { AlertsState } from '../../../../shared/contract/alertsState';
+import { defaultSettings } from '../../../../shared/contract/defaultSettings';
+import type { Settings } from '../../../../shared/contract/settings';
+import type { Snapshot } from '../../../../shared/contract/snapshot';
+import { GiB } from '../../../../shared/units';
+import { card, job, member } from '../../shared/gpu/imbalance/builders';
+import { snapshotOf } from '../../shared/contract/typedSnapshot';
+import { FakeSource } from '../fakes';
+
+const at = (time: number, usedGiB: number, more: Partial<Snapshot> = {}): Snapshot =>
+  snapshotOf({ time, cardsReadAt: time, cards: [card(0, usedGiB)], ...more });
+
+function setUp(given: Partial<Settings> = {}) {
+  const source = new FakeSource();
+  const settings = { current: { ...defaultSettings, ...given } };
+  const clock = { now: 0 };
+  const watch = new AlertWatch(
+    source,
+    () => settings.current,
+    () => clock.now,
+  );
+  const shown: Snapshot[] = [];
+  const raised: string[] = [];
+  const states: AlertsState[] = [];
+  watch.subscribe((snapshot) => shown.push(snapshot));
+  watch.onRaised((alerts) => raised.push(...alerts.map(({ rule }) => rule)));
+  watch.onChange((state) => states.push(state));
+  const play = (from: number, to: number, make: (time: number) => Snapshot) => {
+    for (let time = from; time < to; time += 1) {
+      clock.now = time;
+      source.deliver(make(time));
+    }
+  };
+  return { source, settings, watch, shown, raised, states, play, clock };
+}
+
+describe('a source with alerts', () => {
+  it('puts what stands into the Snapshots it delivers and gives', () => {
+    const { watch, shown, raised, play } = setUp();
+    play(0, 10, (time) => at(time, 23.5));
+    expect(raised).toEqual(['nearly-full']);
+    expect(shown.at(-1)?.alerts.map(({ rule }) => rule)).toEqual(['nearly-full']);
+    expect(watch.latest()).toBe(shown.at(-1));
+  });
+
+  it('follows the settings of the moment: levels, switches, muted cards', () => {
+    const { settings, shown, raised, play } = setUp();
+    settings.current = {
+      ...defaultSettings,
+      thresholds: { ...defaultSettings.thresholds, nearlyFullPercent: 50 },
+    };
+    play(0, 10, (time) => at(time, 13));
+    expect(raised).toEqual(['nearly-full']);
+    settings.current = { ...settings.current, mutedCards: ['GPU-0'] };
+    play(10, 11, (time) => at(time, 13));
+    expect(shown.at(-1)?.alerts).toEqual([]);
+  });
+
+  it('keeps a history with what happened after, and tells of it', () => {
+    const { watch, states, play } = setUp();
+    play(0, 10, (time) => at(time, 23.5));
+    play(10, 30, (time) => at(time, 10));
+    expect(watch.state().history).toMatchObject([
+      { alert: { rule: 'nearly-full', since: 0 }, outcome: 'eased' },
+    ]);
+    expect(states).toHaveLength(2);
+  });
+
+  it('announces nothing while snoozed, and again afterwards', () => {
+    const { watch, raised, play } = setUp();
+    expect(watch.snooze('*', 100).snoozedUntil).toEqual({ '*': 100 });
+    play(1, 20, (time) => at(time, 23.5));
+    expect(raised).toEqual([]);
+    expect(watch.snooze('*', 0).snoozedUntil).toEqual({});
+    play(20, 40, (time) => at(time, 5));
+    play(40, 50, (time) => at(time, 23.5));
+    expect(raised).toEqual(['nearly-full']);
+  });
+
+  it('starts anew on another machine or scene, but stays snoozed', () => {
+    const { watch, shown, play } = setUp();
+    play(0, 10, (time) => at(time, 23.5));
+    watch.snooze('*', 1000);
+    play(10, 11, (time) => at(time, 5, { source: { kind: 'simulated', sceneId: 'mig' } }));
+    expect(shown.at(-1)?.alerts).toEqual([]);
+    expect(watch.state()).toEqual({ history: [], snoozedUntil: { '*': 1009 } });
+  });
+
+  it('takes the end of a process that was ended through Headroom for no failure', () => {
+    const holding = (time: number): Snapshot =>
+      at(time, 23.5, {
+        jobs: [job('train', [member(7, null, [23])])],
+        processes: [
+          {
+            gpuIndex: 0,
+            gpuUuid: null,
+            pid: 7,
+            type: 'C',
+            name: 'python',
+            usedBytes: 23 * GiB,
+            gpuInstance: null,
+            computeInstance: null,
+          },
+        ],
+      });
+    const crashed = setUp();
+    crashed.play(0, 10, holding);
+    crashed.play(10, 12, (time) => at(time, 0.2));
+    expect(crashed.raised).toContain('died-on-full-card');
+    const freed = setUp();
+    freed.play(0, 10, holding);
+    freed.watch.endedByHeadroom([7]);
+    freed.play(10, 12, (time) => at(time, 0.2));
+    expect(freed.raised).not.toContain('died-on-full-card');
+  });
+
+  it('hands everything else on', async () => {
+    const { source, watch } = setUp();
+    watch.setAttention('background');
+    watch.configure({ intervalSeconds: 2, nvidiaSmiPath: null });
+    await watch.chooseScene('mig');
+    await watch.history({ span: 'hour', pixelWidth: 10 });
+    await watch.dispose();
+    expect(source.asked).toEqual([
+      'background',
+      'configure 2 null',
+      'scene mig',
+      'history hour 10',
+      'dispose',
+    ]);
+  });
+});
