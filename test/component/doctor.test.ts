@@ -75,7 +75,7 @@ describe('the doctor', () => {
       'Another process holds most of the missing memory.',
     );
     expect(within(report).getAllByText('Process 851 holds 18.0 GiB.').length).toBeGreaterThan(0);
-    expect(within(report).getByRole('button', { name: 'Copy: headroom stale' })).toBeTruthy();
+    expect(within(report).getAllByRole('button', { name: 'Copy: headroom stale' }).length).toBeGreaterThan(0);
     expect(within(report).getByText(/^Ending all Python processes by name/)).toBeTruthy();
     expect(report.querySelectorAll('details').length).toBeGreaterThan(0);
     expect([...report.querySelectorAll('details')].some((fold) => fold.open)).toBe(false);
