@@ -30,7 +30,7 @@ export interface Architecture {
 }
 
 /** The stack that a reader means by "the model": the language model of a vision model, the decoder of an encoder-decoder. */
-export type StackRole = 'decoder' | 'encoder' | 'vision' | 'audio';
+type StackRole = 'decoder' | 'encoder' | 'vision' | 'audio';
 
 export interface Stack {
   readonly role: StackRole;
@@ -108,7 +108,7 @@ export interface Dropouts {
   readonly layer: number;
 }
 
-export type NormKind = 'rms' | 'layer';
+type NormKind = 'rms' | 'layer';
 
 export interface Norm {
   readonly kind: NormKind;

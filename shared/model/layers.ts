@@ -3,7 +3,7 @@ import type { ModuleNode } from './modules';
 import { renamed } from './nodes';
 
 /** A layer's facts and its module, whose name does not matter: the index becomes it. */
-export interface BuiltLayer {
+interface BuiltLayer {
   readonly layer: Layer;
   readonly node: ModuleNode;
 }

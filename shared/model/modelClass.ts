@@ -1,7 +1,7 @@
 /** What the class named in `architectures[0]` puts around the base model. */
 import { isRecord, type Fields } from './fields';
 
-export type ClassKind =
+type ClassKind =
   | 'base'
   | 'causal-language-model'
   | 'masked-language-model'

@@ -38,7 +38,7 @@ export function ropePositions(fields: Fields, headDim: number, defaults: RopeDef
 }
 
 /** `rope_parameters` of one kind of attention, where it is given for each (Gemma 3, ModernBERT, OLMo 3). */
-export function ropeParameters(fields: Fields): Fields | null {
+function ropeParameters(fields: Fields): Fields | null {
   const value = fields.find('rope_parameters')?.value;
   if (!isRecord(value)) return null;
   const parameters = fields.part('rope_parameters');

@@ -23,7 +23,7 @@ import {
 } from '../nodes';
 import { layerNorm } from '../norms';
 
-export interface BartStyle {
+interface BartStyle {
   readonly family: string;
   /** Rows of the position table beyond the longest sequence; null: positions are computed and have no table. */
   readonly extraRows: number | null;

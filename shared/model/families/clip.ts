@@ -69,7 +69,7 @@ function clipBlock(layer: Layer, hidden: number, kind: ClipKind): ModuleNode {
   return block(kind === 'clip' ? [attention, first, mlp, second] : [first, attention, second, mlp]);
 }
 
-export function clipText(fields: Fields, kind: ClipKind): Tower {
+function clipText(fields: Fields, kind: ClipKind): Tower {
   const hidden = fields.size('hidden_size');
   const normKind = kindOf(fields, kind);
   const rows = fields.sizeOr('max_position_embeddings', kind === 'clip' ? 77 : 64);

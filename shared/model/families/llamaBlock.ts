@@ -28,7 +28,7 @@ import { block, embedding, fp32Buffer, list, norm, rotary, withBuffers } from '.
 import { rmsNorm } from '../norms';
 import { ropePositions } from '../positions';
 
-export interface LlamaStyle {
+interface LlamaStyle {
   readonly family: string;
   readonly layerCount: number;
   readonly norm: Norm;

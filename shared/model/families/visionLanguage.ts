@@ -12,14 +12,14 @@ import { decoders } from './decoders';
 import { nearestDecoder, refuseOthers } from './nearestDecoder';
 
 /** A tower with its place under the model, such as `vision_tower`. */
-export interface BuiltTower {
+interface BuiltTower {
   readonly stack: Stack;
   readonly node: ModuleNode;
   readonly connector: Connector | null;
 }
 
 /** How the head's tie is said: by the whole config, by it or the language model's, by the latter alone, or never. */
-export type TieRule =
+type TieRule =
   { readonly by: 'whole'; readonly fallback: boolean } | { readonly by: 'either' | 'text' | 'never' };
 
 export interface VisionLanguageStyle {
@@ -67,7 +67,7 @@ export function languageBackbone(fields: Fields, textType: string | null): Backb
 }
 
 /** A tower under a name: its children, parameters and buffers as a module. */
-export function towerNode(
+function towerNode(
   name: string,
   children: readonly ModuleNode[],
   own: readonly OwnTensor[] = [],

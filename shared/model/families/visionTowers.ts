@@ -3,7 +3,7 @@ import type { Layer, Norm, Positions, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import { noDropout } from '../facts';
-import { Fields } from '../fields';
+import type { Fields } from '../fields';
 import { buildLayers, preNormLayer } from '../layers';
 import type { OwnTensor } from '../modules';
 import { block, convolution, embedding, group, list, norm, rotary, tensor } from '../nodes';
@@ -237,7 +237,3 @@ function idefics3(fields: Fields): Tower {
     ],
   };
 }
-
-/** A part of a config that may be absent: then all of it is the class's default. */
-export const towerPart = (fields: Fields, name: string): Fields =>
-  fields.part(name) ?? new Fields({}, fields.pathOf(name));
