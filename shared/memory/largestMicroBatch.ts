@@ -30,30 +30,39 @@ export function largestMicroBatch(
     if (earlier !== undefined) return earlier;
     const simulation = play(microBatch);
     first ??= simulation;
-    const liveBytes = livePeak(simulation);
-    const steps =
-      microBatch === 1
-        ? (): boolean => completes(simulation, settings)
-        : (): boolean => completesAfter(first ?? simulation, simulation, settings);
-    const made = { liveBytes, fits: liveBytes <= limitBytes && steps() };
+    const made = trialOf(simulation, first, settings, limitBytes);
     known.set(microBatch, made);
     return made;
   };
-  if (!trial(1).fits) return 0;
-  return walk(guess(trial, limitBytes, Math.max(2, start)), (microBatch) => trial(microBatch).fits);
+  if (!trial(1).fits()) return 0;
+  return walk(guess(trial, limitBytes, Math.max(2, start)), (microBatch) => trial(microBatch).fits());
 }
 
 interface Trial {
-  readonly liveBytes: number;
-  readonly fits: boolean;
+  readonly live: number;
+  /** Found out when it is first asked: guesses need no allocator. */
+  fits(): boolean;
+}
+
+function trialOf(
+  simulation: Simulation,
+  first: Simulation,
+  settings: AllocatorSettings,
+  limitBytes: number,
+): Trial {
+  const live = livePeak(simulation);
+  let answer: boolean | null = live > limitBytes ? false : null;
+  const play = (): boolean =>
+    simulation === first ? completes(simulation, settings) : completesAfter(first, simulation, settings);
+  return { live, fits: () => (answer ??= play()) };
 }
 
 /** Where the line through the last two plays meets the limit, drawn again until it stays. */
 function guess(trial: (microBatch: number) => Trial, limitBytes: number, start: number): number {
   let [before, last] = [1, start];
   for (let count = 0; count < GUESSES; count++) {
-    const growth = (trial(last).liveBytes - trial(before).liveBytes) / (last - before);
-    const missing = limitBytes - trial(last).liveBytes;
+    const growth = (trial(last).live - trial(before).live) / (last - before);
+    const missing = limitBytes - trial(last).live;
     const next = Math.min(MOST, Math.max(2, last + Math.floor(missing / Math.max(1, growth))));
     if (next === last) break;
     [before, last] = [last, next];

@@ -28,7 +28,7 @@ export function backward(tape: Tape, root: Tensor, finish: () => void = () => un
   for (let node = ready.pop(); node !== null; node = ready.pop()) {
     tape.kind = node.kind;
     tape.place = node.place;
-    for (const hook of node.hooks) hook();
+    if (node.hooks !== null) for (const hook of node.hooks) hook();
     runNode(tape, node, ready);
   }
   finish();

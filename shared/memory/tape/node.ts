@@ -35,7 +35,7 @@ export class Node {
   /** Edges that still have to deliver in the running backward. */
   dependencies = 0;
   /** What runs before the node in backward: hooks on its output (`Tensor.register_hook`). */
-  readonly hooks: (() => void)[] = [];
+  hooks: (() => void)[] | null = null;
   /** Gradients collected so far, one an output. */
   gradients: (Tensor | null)[] = [];
 

@@ -68,7 +68,7 @@ export class FullyShardedTraining implements Distribution {
     rootGroup.beforeForward();
     const loss = body();
     rootGroup.afterForward();
-    loss.node?.hooks.push(() => rootGroup.beforeBackward());
+    beforeBackwardOf(loss, () => rootGroup.beforeBackward());
     if (communication.lastGathered !== null) release(communication.lastGathered);
     communication.lastGathered = null;
     return loss;
@@ -102,7 +102,7 @@ export class FullyShardedTraining implements Distribution {
     }
     replaceParameters(root, new Map(sharded.map(({ original, whole }) => [original, whole])));
     for (const { original } of sharded) release(original);
-    return new ShardGroup(this.communication, sharded, module.place);
+    return new ShardGroup(this.communication, sharded, module.path);
   }
 
   /** Gathers before a block's forward, frees after it, and catches where backward enters and leaves the block. */
@@ -118,7 +118,7 @@ export class FullyShardedTraining implements Distribution {
       after: (output) => {
         if (group.inBackward) return;
         group.afterForward();
-        output.node?.hooks.push(() => group.beforeBackward());
+        beforeBackwardOf(output, () => group.beforeBackward());
       },
     };
   }
@@ -134,6 +134,11 @@ function registerAfterBackward(tape: Tape, input: Tensor, group: ShardGroup): Te
   const passed = hold(tape.share(input, input.shape));
   tape.attach(passed, node, 0);
   return passed;
+}
+
+/** `tensor.register_hook`. */
+function beforeBackwardOf({ node }: Tensor, hook: () => void): void {
+  if (node !== null) node.hooks = [...(node.hooks ?? []), hook];
 }
 
 /** Modules that FSDP manages in one call, children before their parent, without those of inner calls. */

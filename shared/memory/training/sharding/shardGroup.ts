@@ -37,11 +37,19 @@ export class ShardGroup {
   private pending: { readonly buffer: Tensor | null } | null = null;
   private readonly forwardIndices: number[] = [];
 
+  private readonly gatherPlace: number;
+  private readonly reducePlace: number;
+
+  /** `path`: of the module that the group belongs to, for the places at which its memory is counted. */
   constructor(
     private readonly communication: Communication,
     readonly parameters: readonly ShardedParameter[],
-    private readonly place: number,
-  ) {}
+    path: string,
+  ) {
+    const { log } = communication.tape;
+    this.gatherPlace = log.place(`all-gather ${path}`.trim());
+    this.reducePlace = log.place(`reduce-scatter ${path}`.trim());
+  }
 
   /** True while backward (or a recomputation in it) is at this group. */
   get inBackward(): boolean {
@@ -99,7 +107,7 @@ export class ShardGroup {
       return;
     }
     const buffer = tape.onStream(GATHER_STREAM, () =>
-      tape.at(this.place, () =>
+      tape.at(this.gatherPlace, () =>
         tape.frame([], () =>
           tape.as('buffers', () => {
             this.makeGatherInputs();
@@ -136,7 +144,7 @@ export class ShardGroup {
     if (this.pending === null) return;
     const { tape, world } = this.communication;
     const { buffer } = this.pending;
-    tape.at(this.place, () => {
+    tape.at(this.gatherPlace, () => {
       // A whole parameter keeps the padding that makes its shards equal.
       for (const { whole, shardElements } of this.parameters)
         tape.refill(whole, shardElements * world * whole.elementBytes, 'parameters');
@@ -162,12 +170,12 @@ export class ShardGroup {
 
   /** Gradients are copied into one buffer, which is reduced into this process' part. */
   private reduce(parameters: readonly ShardedParameter[], gradients: readonly Tensor[]): void {
-    const { communication, place } = this;
+    const { communication, reducePlace } = this;
     const { onHost, tape, world } = communication;
     const bytes = communication.reduceBytes ?? gradients[0]?.elementBytes ?? 1;
     const shardCount = parameters.reduce((sum, { shardElements }) => sum + shardElements, 0);
     if (communication.lastReduced !== null) release(communication.lastReduced);
-    tape.at(place, () => {
+    tape.at(reducePlace, () => {
       communication.lastReduced = tape.createOwned([shardCount * world], bytes, 'buffers');
       this.scratch(copyInTableBytes(parameters.map(({ shardElements }) => shardElements * bytes)));
       for (const gradient of gradients.slice(0, -1)) release(gradient);
