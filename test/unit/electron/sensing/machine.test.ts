@@ -8,7 +8,7 @@ import { readKernelConstants } from '../../../../electron/sensing/kernelConstant
 import { relativesOf } from '../../../../electron/sensing/relatives';
 import { parsePasswd, UserNames } from '../../../../electron/sensing/users';
 import { emptyCard } from '../../../../shared/gpu/smi/card';
-import { temporaryFolder } from './support';
+import { pause, temporaryFolder } from './support';
 
 const GiB = 1024 ** 3;
 
@@ -110,6 +110,8 @@ describe('the host', () => {
   it('has memory, a processor and shared memory, and a name', async () => {
     const reader = new HostReader();
     await reader.refresh(0);
+    // A share of time needs some to pass: the kernel counts in hundredths of a second.
+    await pause(200);
     await reader.refresh(1);
     const host = reader.latest([], 2);
     expect(host.hostname).not.toBe('');

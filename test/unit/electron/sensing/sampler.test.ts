@@ -80,8 +80,7 @@ describe('the sampler on scenes', () => {
 
   it('names the MIG instances of processes', async () => {
     const { newest } = follow({ sceneId: 'mig' });
-    await until('the processes', () => newest()?.processes.length === 3);
-    expect(newest()?.cards[0]?.mig).toHaveLength(3);
+    await until('the detailed report', () => newest()?.cards[0]?.mig.length === 3);
     expect(newest()?.processes.map(({ gpuIndex, gpuInstance }) => [gpuIndex, gpuInstance])).toEqual([
       [0, 1],
       [0, 5],
