@@ -97,16 +97,21 @@ class Ending {
     for (const member of first.length > 0 ? first : this.living()) this.terminate(member);
     const started = this.ports.now();
     const elapsed = (): number => (this.ports.now() - started) / 1000;
+    this.tellAsked(politeSeconds);
     while (this.living().length > 0 && elapsed() < politeSeconds && !this.ports.isCutShort()) {
       if (elapsed() >= launcherSeconds)
         for (const member of this.living()) if (!this.signals.has(member.process.pid)) this.terminate(member);
-      this.ports.onProgress({
-        phase: 'asked',
-        left: this.living().length,
-        secondsLeft: Math.ceil(politeSeconds - elapsed()),
-      });
+      this.tellAsked(politeSeconds - elapsed());
       await this.ports.pause(lookMs);
     }
+  }
+
+  private tellAsked(secondsLeft: number): void {
+    this.ports.onProgress({
+      phase: 'asked',
+      left: this.living().length,
+      secondsLeft: Math.ceil(secondsLeft),
+    });
   }
 
   /** SIGKILL to what is left, after a second yes. */

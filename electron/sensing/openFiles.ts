@@ -20,6 +20,8 @@ export interface KnownProcess {
   readonly startTime: number;
 }
 
+/** Of a process that has ended. */
+export const noOpenFiles: OpenFiles = { devices: [], writesCheckpoint: false, reason: null };
 const notRead: OpenFiles = { devices: null, writesCheckpoint: null, reason: 'notRead' };
 const usualPrefix = '/dev/nvidia';
 const onCardMs = 10_000;

@@ -4,7 +4,7 @@
  */
 import type { ProcessFacts, Unreadable, UnreadableReason } from '../../shared/jobs/types';
 import { readKernelConstants, type KernelConstants } from './kernelConstants';
-import { OpenFilesReader } from './openFiles';
+import { noOpenFiles, OpenFilesReader } from './openFiles';
 import { ProcessDetailsReader } from './processDetails';
 import { readProcLink } from './procfs';
 import { relativesOf } from './relatives';
@@ -72,8 +72,10 @@ export class LinuxProcessTable implements ProcessTable {
   read({ pidsOnCards, suspicious, now }: ProcessQuestion): ProcessReading {
     const stats = this.stats.read(pidsOnCards, this.near, now);
     const processes = [...stats.values()];
-    this.openFiles.update(processes, pidsOnCards, suspicious, now);
-    this.near = relativesOf(stats, [...pidsOnCards, ...this.openFiles.holders(processes)]);
+    // What has ended but was not collected yet has closed its files, whatever was read of it before.
+    const living = processes.filter((stat) => !hasEnded(stat));
+    this.openFiles.update(living, pidsOnCards, suspicious, now);
+    this.near = relativesOf(stats, [...pidsOnCards, ...this.openFiles.holders(living)]);
     this.details.keepOnly(this.near);
     const facts = [...this.near].flatMap((pid) => {
       const stat = stats.get(pid);
@@ -108,7 +110,7 @@ export class LinuxProcessTable implements ProcessTable {
 
   private factsOf(stat: ProcessStat, now: number): ProcessFacts {
     const details = this.details.of(stat.pid, stat.startTime, now);
-    const files = this.openFiles.of(stat);
+    const files = hasEnded(stat) ? noOpenFiles : this.openFiles.of(stat);
     const refusedFiles: readonly Unreadable[] =
       files.reason === null ? [] : [{ facts: 'openFiles', reason: files.reason }];
     const { ticksPerSecond, pageBytes, bootTime } = this.kernel;
@@ -148,6 +150,10 @@ export class LinuxProcessTable implements ProcessTable {
         residentBytes: residentPages * this.kernel.pageBytes,
       }));
   }
+}
+
+function hasEnded({ state }: ProcStat): boolean {
+  return state === 'Z' || state === 'X';
 }
 
 /** All that is known of a process that nvidia-smi lists and the operating system does not. */

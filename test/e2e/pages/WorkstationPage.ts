@@ -39,6 +39,27 @@ export class WorkstationPage {
     return textsOf(table.getByRole('row', { name }).first().getByRole('gridcell'));
   }
 
+  /** The row of a job or of one of its processes. */
+  row(name: RegExp): Locator {
+    const table = this.window.getByRole('treegrid', { name: this.words('workstation.jobTable') });
+    return table.getByRole('row', { name }).first();
+  }
+
+  /** The button that frees the memory of a job, while it is offered. */
+  freeButton(job: RegExp): Locator {
+    return this.row(job).locator('td:last-child').getByRole('button');
+  }
+
+  /** The reasons that are told of jobs that may be leftovers. */
+  reasonsOf(): Promise<readonly string[]> {
+    return textsOf(this.window.locator('[data-sign]'));
+  }
+
+  /** What is told of jobs that are being freed or were. */
+  get freeing(): Locator {
+    return this.window.locator('[role="status"].notices');
+  }
+
   /** The trouble that stands in the place of the cards, or above them. */
   get trouble(): Locator {
     return this.window.getByRole('region', { name: this.words('workstation.trouble') });
