@@ -133,6 +133,7 @@ export class NvidiaSmi {
     this.rows = rows.filter(({ faults }) => !faults.lost);
     this.lost.remember(this.rows.map(({ card }) => card));
     this.cardsReadAt = now;
+    if (this.failing.length > 0) this.details.outdate();
     this.failing = [];
     this.apps.start(now);
     const attached = rows.find(({ count }) => count !== null)?.count ?? null;
@@ -169,6 +170,7 @@ export class NvidiaSmi {
       return;
     }
     this.rows = this.rows.filter(({ card }) => !this.lost.has(card));
+    this.details.outdate();
     this.askAnew();
   }
 

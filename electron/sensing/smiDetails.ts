@@ -74,6 +74,11 @@ export class SmiDetails {
     this.knownPids = new Set(pids);
   }
 
+  /** Something happened that the newest report does not know of. */
+  outdate(): void {
+    this.wanted = true;
+  }
+
   /** Called every tick: asks for a report where one is due. */
   tick(now: number, attached: number | null): void {
     if (attached !== null && attached !== this.attached) this.wanted = true;
