@@ -143,7 +143,7 @@ export const cardRules: readonly Rule[] = [
   },
   {
     cause: 'fragmentation',
-    when: (at) => isPartlyFragmented(at) && !requestIsHuge(at),
+    when: (at) => isPartlyFragmented(at) && !requestIsHuge(at) && !othersHoldMuch(at),
     confidence: 0.3,
     evidence: (at) => {
       const { unallocated, tried } = at.it.quantities;
