@@ -4,6 +4,7 @@ import { hold, type Tape } from '../tape/tape';
 import { elements, type Shape, type Tensor, width, withWidth } from '../tape/tensor';
 import { add, cast, dropout, scale } from './elementwise';
 import { copyForward, viewWithGradientCopy } from './layout';
+import { dequantizedProduct } from './quantized';
 
 /**
  * `nn.Linear`. Keeps its input when the weight is trained and the weight when the input needs a gradient. The gradients
@@ -12,7 +13,10 @@ import { copyForward, viewWithGradientCopy } from './layout';
  */
 export function linear(module: Module, x: Tensor, gradientCopied = false): Tensor {
   return module.tape.call(module.place, [x], () => {
-    const base = product(module.tape, x, module.parameter('weight'), module.optional('bias'), 'linear');
+    const base =
+      module.quantized === null
+        ? product(module.tape, x, module.parameter('weight'), module.optional('bias'), 'linear')
+        : dequantizedProduct(module, module.quantized, x);
     return adapted(module, x, readable(base, gradientCopied), gradientCopied);
   });
 }
@@ -29,6 +33,7 @@ export function weightProduct(module: Module, x: Tensor): Tensor {
   return tape.call(module.place, [x], () => {
     const weight = module.parameter('weight');
     const bias = module.optional('bias');
+    if (module.quantized !== null) return adapted(module, x, dequantizedProduct(module, module.quantized, x));
     const transposed = tape.view(weight, weight.shape);
     const base = product(tape, x, transposed, null, 'matmul');
     return adapted(module, x, bias === null ? base : add(base, bias));
@@ -53,9 +58,13 @@ export function matrixProduct(module: Module, x: Tensor): Tensor {
 
 /** GPT-2's `Conv1D`, a linear layer with the weight stored the other way round (`addmm`). */
 export function conv1d(module: Module, x: Tensor): Tensor {
-  return module.tape.call(module.place, [x], () =>
-    adapted(module, x, product(module.tape, x, module.parameter('weight'), module.optional('bias'), 'addmm')),
-  );
+  return module.tape.call(module.place, [x], () => {
+    const base =
+      module.quantized === null
+        ? product(module.tape, x, module.parameter('weight'), module.optional('bias'), 'addmm')
+        : dequantizedProduct(module, module.quantized, x);
+    return adapted(module, x, base);
+  });
 }
 
 /**

@@ -1,13 +1,40 @@
 import type { ModuleKind, ModuleNode, OwnBuffer } from '../../model/modules';
 import type { Tape } from './tape';
-import { type Parameter, type Shape, Tensor } from './tensor';
+import { elements, FP32, type Parameter, type Shape, Tensor } from './tensor';
 
 /** How the model is built. */
 export interface BuildRules {
   readonly parameterBytes: number;
   /** False: the whole model is frozen, as under LoRA. */
   readonly trained: boolean;
+  /** Weights that are stored in 4 bits; null: none. */
+  readonly quantization: WeightQuantization | null;
 }
+
+export interface WeightQuantization {
+  /** Paths of the modules whose weights they are. */
+  readonly paths: ReadonlySet<string>;
+  /** Element size in which the products run. */
+  readonly computeBytes: number;
+  /** The scales are quantised too. */
+  readonly nested: boolean;
+}
+
+/** What a product has to know of its 4-bit weight. */
+export interface QuantizedWeight {
+  readonly computeBytes: number;
+  /** One for each block of weights. */
+  readonly scales: number;
+  readonly nested: boolean;
+}
+
+/** 4-bit weights in nf4: a scale for 64 of them, and when scales are quantised to a byte, a second one for 256 scales. */
+const HALF_BYTE = 0.5;
+const SCALE_BLOCK = 64;
+const NESTED_BLOCK = 256;
+/** Values of the 4-bit and of the 8-bit code, in fp32. */
+const CODE_BYTES = 16 * FP32;
+const NESTED_CODE_BYTES = 256 * FP32;
 
 /**
  * A module with its weights on the tape. Model code asks for children and parameters by their names in transformers, so a
@@ -19,6 +46,8 @@ export class Module {
   readonly place: number;
   /** Low-rank adapters that peft has put around this module. */
   adapter: LowRankAdapter | null = null;
+  /** Set where the weight is stored in 4 bits. */
+  quantized: QuantizedWeight | null = null;
   /** What runs around the module's forward. */
   hooks: ForwardHooks | null = null;
   private readonly byName = new Map<string, Module>();
@@ -134,6 +163,7 @@ class ModelBuilder {
         tied === undefined ? this.makeParameter(fullName, shape) : this.makeTied(fullName, shape, tied),
       );
     }
+    module.quantized = this.makeScales(path, module);
     for (const buffer of node.buffers) this.makeBuffer(buffer);
     for (const child of node.children)
       module.adopt(this.build(child, joinPath(path, child.name)), child.name);
@@ -150,10 +180,28 @@ class ModelBuilder {
   }
 
   private makeParameter(name: string, shape: Shape): Parameter {
-    const parameter = this.tape.createParameter(name, shape, this.rules.parameterBytes, this.rules.trained);
+    const { parameterBytes, quantization, trained } = this.rules;
+    const isQuantized =
+      name.endsWith('.weight') && quantization?.paths.has(name.slice(0, -'.weight'.length)) === true;
+    const bytes = isQuantized ? HALF_BYTE : parameterBytes;
+    const parameter = this.tape.createParameter(name, shape, bytes, trained);
     this.byName.set(name, parameter);
     this.parameters.push(parameter);
     return parameter;
+  }
+
+  /** The scales and codes of a 4-bit weight. */
+  private makeScales(path: string, module: Module): QuantizedWeight | null {
+    const { quantization } = this.rules;
+    if (quantization?.paths.has(path) !== true) return null;
+    const { computeBytes, nested } = quantization;
+    const scales = Math.ceil(elements(module.parameter('weight').shape) / SCALE_BLOCK);
+    const outer = Math.ceil(scales / NESTED_BLOCK);
+    const parts = nested
+      ? [scales, outer * FP32, FP32, CODE_BYTES, NESTED_CODE_BYTES]
+      : [scales * FP32, CODE_BYTES];
+    for (const bytes of parts) this.tape.createOwned([bytes], 1, 'parameters');
+    return { computeBytes, scales, nested };
   }
 
   /** The module makes its own tensor first; it goes when the model is whole and weights are tied. */

@@ -23,7 +23,7 @@ export function installAdapters(
 ): readonly Parameter[] {
   const wrapped = plans.map(({ modulePath, down, up }) => {
     const module = root.at(modulePath);
-    const base = module.parameter('weight').elementBytes;
+    const base = module.quantized?.computeBytes ?? module.parameter('weight').elementBytes;
     const make = (suffix: string, shape: Shape): Parameter =>
       tape.createParameter(`${modulePath}.${suffix}`, shape, base, true);
     return { module, down: make('lora_A', down), up: make('lora_B', up) };

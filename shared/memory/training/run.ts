@@ -14,6 +14,7 @@ import { clipGradientNorm } from './clipping';
 import { DistributedDataParallel } from './ddp';
 import { ALONE, alone, type Distribution, type Spread } from './distribution';
 import { createOptimizer, type Optimizer } from './optimizers';
+import { quantizationOf } from './quantization';
 import { GradientScaler } from './scaler';
 import { FullyShardedTraining } from './sharding/fullyShard';
 
@@ -47,7 +48,11 @@ export class TrainingRun {
     // Importing transformers' audio utilities makes one element on the default device.
     tape.createOwned([1], bytes, 'buffers');
     const full = method.kind === 'full';
-    this.model = buildModel(tape, architecture.modules, { parameterBytes: bytes, trained: full });
+    this.model = buildModel(tape, architecture.modules, {
+      parameterBytes: bytes,
+      trained: full,
+      quantization: quantizationOf(architecture, method, precision),
+    });
     const trained =
       method.kind === 'full'
         ? this.model.parameters
