@@ -174,6 +174,7 @@ describe('the doctor', () => {
   it('tells of a process that it saw end on a full card, and adds that to the evidence', async () => {
     const process: GpuProcess = {
       gpuIndex: 0,
+      gpuUuid: null,
       pid: 41,
       type: 'C',
       name: 'python',

@@ -8,6 +8,7 @@ import { card, host, job, member, noon, snapshot } from '../../../component/supp
 
 const process = (pid: number, usedBytes: number, gpuIndex = 0): GpuProcess => ({
   gpuIndex,
+  gpuUuid: null,
   pid,
   type: 'C',
   name: 'python',
