@@ -1,13 +1,14 @@
 /**
+ * `npm run accuracy [-- report WORDS]` compares everything that was measured and fails where a claim is missed;
  * `npm run accuracy -- traces [WORDS]` compares recorded steps event by event (`--show`: the first difference of each),
  * `npm run accuracy -- rows [WORDS]` lists measured rows with their errors, `npm run accuracy -- largest [WORDS]` the largest
- * micro-batches. WORDS are parts of a run's description, all of which
- * must occur. `HEADROOM_TRACES` and `HEADROOM_ROWS` name further files, in the same formats.
+ * micro-batches. WORDS are parts of a run's description, all of which must occur. `HEADROOM_TRACES` and `HEADROOM_ROWS` name further files, in the same formats.
  */
 import path from 'node:path';
 import { dataFolder } from '../data';
 import { describeRun, type MeasuredRow, type MeasuredRun, readLines } from './measured';
 import { type LargestRow, playLargest } from './largest';
+import { report } from './report';
 import { playRow } from './rows';
 import { compareTrace, type MeasuredTrace, peakError, playTrace } from './traces';
 
@@ -20,12 +21,21 @@ export default function main(parameters: readonly string[]): number {
     return 2;
   }
   const measured = path.join(folder, 'measured');
-  const [what = 'rows', ...rest] = parameters;
+  const [what = 'report', ...rest] = parameters;
   const words = rest.filter((word) => !word.startsWith('--'));
   const chosen = (run: MeasuredRun): boolean => words.every((word) => describeRun(run).includes(word));
   if (what === 'traces') return listTraces(measured, chosen, rest.includes('--show'));
   if (what === 'largest') return listLargest(measured, chosen);
-  return listRows(measured, chosen);
+  if (what === 'rows') return listRows(measured, chosen);
+  const missed = report({
+    folder: measured,
+    rows: ['mem', 'mem-exp', 'kernels', 'fsdp', ...furtherFiles('HEADROOM_ROWS')],
+    largest: ['maxb', 'maxb-exp'],
+    traces: ['traces-full', ...furtherFiles('HEADROOM_TRACES')],
+    chosen,
+    say,
+  });
+  return missed === 0 ? 0 : 1;
 }
 
 /** Files that a variable lists, separated as in PATH, without their `.jsonl`. */

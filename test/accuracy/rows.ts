@@ -1,31 +1,42 @@
-/** Plays measured rows and takes the relative errors. */
+/** Asks the estimator about measured rows and takes the relative errors. */
 import { H200 } from '../../shared/memory/cards';
-import { forwardOf } from '../../shared/memory/families/registry';
-import { simulate, summarise } from '../../shared/memory/simulation';
+import { estimate } from '../../shared/memory/estimate';
 import { architectureOf, type MeasuredRow, settingsOf, spreadOf } from './measured';
 
 export interface RowResult {
   readonly row: MeasuredRow;
   readonly allocatedError: number;
   readonly reservedError: number;
+  /** Null where the process was not measured, or held more than a real one would. */
+  readonly processError: number | null;
+  readonly intervalHolds: boolean | null;
+  /** Width of the interval as a share of the measured process. */
+  readonly intervalWidth: number | null;
 }
 
-/** The allocated peak over all steps and what is reserved at the end, as `lab/gt.py` measures them. */
+/** The allocated peak over all steps, what is reserved at the end, and the process, as `lab/gt.py` measures them. */
 export function playRow(folder: string, row: MeasuredRow): RowResult {
-  const architecture = architectureOf(folder, row);
-  const forward = forwardOf(architecture.family);
-  if (forward === null) throw new Error(`no forward for ${architecture.family}`);
-  const simulation = simulate(architecture, forward, settingsOf(row), H200, spreadOf(row));
-  const summary = summarise(
-    simulation,
-    { expandableSegments: row.expandable_segments === true, addressOrder: 'falling', limitBytes: null },
-    0,
-  );
-  if (summary === null) throw new Error('without a limit nothing fails');
-  const { allocatedPeakBytes, reservedPeakBytes } = summary;
+  const spread = spreadOf(row);
+  const answer = estimate(architectureOf(folder, row), {
+    training: settingsOf(row),
+    ...spread,
+    expandableSegments: row.expandable_segments === true,
+    card: H200,
+    cardMib: [],
+    contextMib: null,
+    timeline: false,
+  });
+  if (answer.kind === 'refused') throw new Error(answer.reason.key);
+  const [card] = answer.estimate.cards;
+  if (card === undefined) throw new Error('an estimate has a card');
+  const { interval } = card;
+  const process = spread.strategy === 'single' ? row.nvml : null;
   return {
     row,
-    allocatedError: allocatedPeakBytes / row.peak_alloc - 1,
-    reservedError: reservedPeakBytes / row.reserved - 1,
+    allocatedError: card.allocatedPeakBytes / row.peak_alloc - 1,
+    reservedError: card.reservedPeakBytes / row.reserved - 1,
+    processError: process === null ? null : card.processBytes / process - 1,
+    intervalHolds: process === null ? null : interval.lowBytes <= process && process <= interval.highBytes,
+    intervalWidth: process === null ? null : (interval.highBytes - interval.lowBytes) / process,
   };
 }
