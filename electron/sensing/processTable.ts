@@ -152,7 +152,7 @@ export class LinuxProcessTable implements ProcessTable {
   }
 }
 
-function hasEnded({ state }: ProcStat): boolean {
+function hasEnded({ state }: ProcessStat): boolean {
   return state === 'Z' || state === 'X';
 }
 
