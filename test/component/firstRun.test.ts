@@ -21,7 +21,7 @@ test('four short steps, each with what holds at once, end in the Workstation', a
   expect(heading()).toBe('Your cards');
   expect(document.activeElement?.textContent).toBe('Your cards');
   expect(textsIn(container, '.row')).toEqual([
-    expect.stringMatching(/^Simulated No NVIDIA card was found here/),
+    expect.stringMatching(/^Simulated No NVIDIA card was found or a scene was asked for/),
     'Card 0, RTX 3090 24.0 GiB',
     'Card 1, RTX 3090 24.0 GiB',
   ]);

@@ -20,6 +20,7 @@ export const alerts = {
   standing: 'Alerts that stand',
   before: 'Before',
   announced: 'Alerts are announced by the desktop.',
+  listedOnly: 'This desktop shows no notifications, so alerts are listed here only.',
   snoozeAll: 'Snooze all for 1 hour',
   snoozedUntil: 'Nothing is announced until {time}.',
   announceAgain: 'Announce again',

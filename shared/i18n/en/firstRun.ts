@@ -8,7 +8,7 @@ export const firstRun = {
   cardsHint: 'Headroom reads them through nvidia-smi and takes no memory on them.',
   found: 'Cards found',
   simulatedHint:
-    'No NVIDIA card was found here, so a simulated workstation is shown. The header of the Workstation changes what it plays.',
+    'No NVIDIA card was found or a scene was asked for, so these cards are only played. The header of the Workstation changes the scene.',
   alerts: 'Alerts',
   alertsHint: 'The desktop tells you of these. Settings have more of them, and their levels.',
   tray: 'Tray and start',

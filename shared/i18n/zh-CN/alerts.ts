@@ -17,6 +17,7 @@ export const alerts = {
   standing: '当前的提醒',
   before: '以前的提醒',
   announced: '提醒会以桌面通知的形式出现。',
+  listedOnly: '此桌面不显示通知，提醒只列在这里。',
   snoozeAll: '全部静音 1 小时',
   snoozedUntil: '{time} 之前不再通知。',
   announceAgain: '恢复通知',

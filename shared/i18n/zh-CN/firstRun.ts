@@ -9,7 +9,7 @@ export const firstRun = {
   cards: '你的显卡',
   cardsHint: 'Headroom 通过 nvidia-smi 读取显卡，不占用显存。',
   found: '找到的显卡',
-  simulatedHint: '本机没有找到 NVIDIA 显卡，现显示模拟工作站。在“工作站”顶部可以更换场景。',
+  simulatedHint: '没有找到 NVIDIA 显卡，或指定了场景，因此这些显卡是模拟的。在“工作站”顶部可以更换场景。',
   alerts: '提醒',
   alertsHint: '桌面会通知这些情况。更多提醒及其界限见“设置”。',
   tray: '托盘与启动',

@@ -5,7 +5,7 @@ export const imbalance = {
   oneCardWhat: { other: '全部压在 {card} 号卡上：{job} 占用 {used:bytes}，另有 {count} 张卡空闲。' },
   oneProcessWhy: '{job} 是没有 rank 的单进程，只用 {card} 号卡。',
   oneProcessRemedy:
-    '用 torchrun 每张卡启动一个 rank（DDP 或 FSDP），或在“规划”里看 {count} 张卡上能放下什么。',
+    '用 torchrun 每张卡启动一个 rank（DDP 或 FSDP），或在“方案”里看 {count} 张卡上能放下什么。',
   ranksOnOneCardWhy:
     '{count} 个 rank 都选了 {card} 号卡：没有一个 rank 用 LOCAL_RANK 调用 torch.cuda.set_device。',
   ranksOnOneCardRemedy: '在碰任何一张卡之前调用 torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))。',
