@@ -50,7 +50,8 @@ function reasonToKeep(job: Job, { role, process }: JobMember, asker: Asker): Mes
   if (job.kind === 'desktop' || kind === 'desktop') return message('ending.keepsDesktop', { pid });
   if (kind === 'service') return message('ending.keepsService', { pid, name: process.name });
   if (kind === 'shell') return message('ending.keepsShell', { pid });
-  if (role === 'notebook') return message('ending.keepsNotebook', { pid });
+  // A fork of a kernel looks like a kernel, and nobody but the kernel should end it.
+  if (role === 'notebook' || kind === 'notebook') return message('ending.keepsNotebook', { pid });
   if (process.state === 'Z') return message('ending.keepsZombie', { pid });
   if (asker.uid !== null && asker.uid !== 0 && process.uid !== asker.uid)
     return message('ending.keepsOtherUser', { pid, user: process.user });

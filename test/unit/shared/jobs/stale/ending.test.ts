@@ -42,6 +42,15 @@ describe('who ends', () => {
     expect(plan?.keeps.map((kept) => kept.why.key)).toEqual([why]);
   });
 
+  it('not the fork of a kernel, which looks like one', () => {
+    const kernel = ['python3', '-m', 'ipykernel_launcher'];
+    const table = [
+      facts({ pid: 19, command: kernel }),
+      facts({ pid: 23, parentPid: 19, command: kernel, environment: rankOf(0, 1) }),
+    ];
+    expect(ended(table, [23])).toEqual([[]]);
+  });
+
   it('everybody for root, but never Headroom itself', () => {
     const jobs = jobsOf([facts({ pid: 50, uid: 1001 }), facts({ pid: 7 })], [hold(50, 0), hold(7, 0)]);
     const root = { uid: 0, ownPids: new Set([7]) };
