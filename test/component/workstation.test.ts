@@ -31,7 +31,7 @@ test('two cards: bands with figures, legend and readings', async () => {
       .getByRole('img', { name: /^Card 0/ })
       .getAttribute('aria-label'),
   ).toBe('Card 0: 23.1 of 24.0 GiB used; Xorg 512 MiB; train.py 22.6 GiB; driver 410 MiB');
-  expect([...cardRow(0).querySelectorAll('.stack ul:first-of-type li')].map(textOf)).toEqual([
+  expect([...cardRow(0).querySelectorAll('.under ul:first-of-type li')].map(textOf)).toEqual([
     'train.py 22.6 GiB',
     'Xorg 512 MiB',
     'driver 410 MiB',
