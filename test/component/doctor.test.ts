@@ -85,7 +85,7 @@ describe('the doctor', () => {
   it('marks the line in the text and finds words in it', async () => {
     const { user } = await read(`loading\n${oom}\n`);
     const text = screen.getByRole('region', { name: 'The text' });
-    const marked = text.querySelector('li.marked');
+    const marked = text.querySelector('li.failed');
     expect(marked?.querySelector('.number')?.textContent).toBe('2');
     await user.type(screen.getByRole('textbox', { name: 'Find in the text' }), 'MEMORY in use');
     expect(screen.getByText('1 of 2')).toBeTruthy();

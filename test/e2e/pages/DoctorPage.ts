@@ -15,7 +15,7 @@ export class DoctorPage {
     this.report = window.locator('main section');
     this.cause = this.report.locator('h2');
     this.bar = this.report.getByRole('img');
-    this.markedLine = window.locator('main li.marked');
+    this.markedLine = window.locator('main li.failed');
     this.find = window.locator('main [data-filter]');
     this.failures = window.locator('main ul button');
   }
