@@ -22,8 +22,10 @@ export function checkRequest(architecture: Architecture, request: EstimateReques
 /** Strategies whose step is played. */
 const PLAYED: readonly Strategy[] = ['single', 'ddp', 'ddp-bucket-view', 'fsdp-full', 'fsdp-grad-op'];
 
-function checkStrategy({ offload, strategy }: EstimateRequest): Message | null {
+function checkStrategy({ offload, strategy, training }: EstimateRequest): Message | null {
   if (!PLAYED.includes(strategy)) return message('memory.strategyNotModelled', { strategy });
+  if (strategy.startsWith('fsdp') && training.checkpointing.kind === 'segments')
+    return message('memory.segmentsNotSharded', { strategy });
   if (offload === 'none') return null;
   if (!strategy.startsWith('fsdp')) return message('memory.offloadNeedsSharding', { strategy, offload });
   // FSDP's policy moves parameters, gradients and optimizer together.

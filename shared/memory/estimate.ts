@@ -48,6 +48,11 @@ export function estimate(architecture: Architecture, request: EstimateRequest): 
     microBatch === training.microBatch
       ? simulation
       : simulate(architecture, family, { ...training, microBatch }, card, spread);
+  if (training.checkpointing.kind === 'selective' && !simulation.recomputedAttention)
+    return {
+      kind: 'refused',
+      reason: message('memory.selectiveNotModelled', { family: architecture.family }),
+    };
   const measured = isMeasured(request);
   const context = contextBytes(card, request, simulation);
   return {

@@ -26,6 +26,8 @@ export interface Simulation {
   readonly kept: Uint8Array | null;
   /** Whether cuDNN was loaded, which makes the process larger. */
   readonly usesCudnn: boolean;
+  /** Whether attention was recomputed, where that was asked. */
+  readonly recomputedAttention: boolean;
 }
 
 /** Plays steps on the tape until one is like all that follow. */
@@ -55,6 +57,7 @@ export function simulate(
     steps,
     kept,
     usesCudnn: tape.usesCudnn,
+    recomputedAttention: tape.recomputedAttention,
   };
 }
 

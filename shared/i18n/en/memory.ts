@@ -18,6 +18,9 @@ export const memory = {
   unknownTarget: 'No linear layer of this model is called "{target}". Its layers are: {known}.',
   familyNotModelled: 'The training step of "{family}" models is not modelled yet.',
   strategyNotModelled: 'The strategy "{strategy}" is not modelled yet.',
+  selectiveNotModelled:
+    'Recomputing attention alone is not modelled for "{family}" models; use --checkpointing full.',
+  segmentsNotSharded: 'Segments cross the blocks that "{strategy}" shards; use --checkpointing full with it.',
   offloadNeedsSharding:
     'The strategy "{strategy}" keeps everything on the card; --offload {offload} needs fsdp-full, fsdp-grad-op or a zero strategy.',
   fsdpOffloadsAll:

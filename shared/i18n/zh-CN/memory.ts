@@ -19,6 +19,8 @@ export const memory = {
   unknownTarget: '模型中没有名为“{target}”的线性层。可用的层有：{known}。',
   familyNotModelled: '“{family}”类模型的训练步骤尚未建模。',
   strategyNotModelled: '策略“{strategy}”尚未建模。',
+  selectiveNotModelled: '“{family}”类模型尚不支持只重算注意力；请使用 --checkpointing full。',
+  segmentsNotSharded: '分段会跨越“{strategy}”分片的块；请与它一起使用 --checkpointing full。',
   offloadNeedsSharding:
     '策略“{strategy}”把所有内容都留在显卡上；--offload {offload} 需要 fsdp-full、fsdp-grad-op 或 zero 系列策略。',
   fsdpOffloadsAll: 'FSDP 会把参数、梯度和优化器一起移到内存：请用 --offload all 代替 {offload}。',

@@ -1,7 +1,8 @@
 import type { Architecture } from '../../model/architecture';
 import type { AttentionKernel } from '../operations/attention';
-import { checkpoint } from '../tape/checkpoint';
+import { type BlockBody, checkpoint } from '../tape/checkpoint';
 import { type Module, withHooks } from '../tape/module';
+import type { SegmentedCheckpoint } from '../tape/segments';
 import type { Tape } from '../tape/tape';
 import type { Tensor } from '../tape/tensor';
 
@@ -31,6 +32,8 @@ export interface Forward {
   /** Element size of buffers such as the frequencies of rotary positions: the weights' as built. */
   readonly bufferBytes: number;
   readonly checkpointing: Checkpointing;
+  /** Set where checkpointing is by segments. */
+  readonly segments: SegmentedCheckpoint | null;
   /** True when only adapters are trained: the input of the first block then has to require a gradient. */
   readonly frozenBase: boolean;
 }
@@ -61,11 +64,21 @@ export function runBlock<T extends Tensor | readonly Tensor[]>(
   const { tape } = forward;
   const run = (input: Tensor, others: readonly (Tensor | null)[]): T =>
     tape.call(block.place, [input], () => withHooks(block, input, (given) => body(given, others)));
-  if (forward.checkpointing.kind === 'none') return run(x, closedOver);
-  return checkpoint(tape, [x], closedOver, ([input = x], others) => run(input, others));
+  const again: BlockBody<T> = ([input = x], others) => run(input, others);
+  switch (forward.checkpointing.kind) {
+    case 'none':
+    case 'selective':
+      return run(x, closedOver);
+    case 'full':
+      return checkpoint(tape, [x], closedOver, again);
+    case 'segments':
+      if (forward.segments === null) throw new Error('Segments are not set up.');
+      return forward.segments.run(x, closedOver, again);
+  }
 }
 
 /** peft's `enable_input_require_grads`: without it a checkpointed block of frozen layers would leave no graph. */
 export function requireInputGradient(forward: Forward, embedded: Tensor): void {
-  if (forward.frozenBase && forward.checkpointing.kind !== 'none') forward.tape.requireGradient(embedded);
+  const { kind } = forward.checkpointing;
+  if (forward.frozenBase && (kind === 'full' || kind === 'segments')) forward.tape.requireGradient(embedded);
 }

@@ -150,13 +150,10 @@ export function checkpoint<T extends Tensor | readonly Tensor[]>(
   body: BlockBody<T>,
 ): T {
   return tape.frame(inputs, () => {
-    const keep = (tensor: Tensor): Tensor => {
-      const copy = tape.alias(tensor);
-      copy.requiresGradient = tensor.requiresGradient;
-      return copy;
-    };
-    const others = closedOver.map((tensor) => (tensor === null ? null : keep(tensor)));
-    const frame = new CheckpointFrame(tape, inputs.map(keep), others, body);
+    const keep = (tensor: Tensor | null): Tensor | null =>
+      tensor === null ? null : keepHandle(tape, tensor);
+    const kept = inputs.map((input) => keepHandle(tape, input));
+    const frame = new CheckpointFrame(tape, kept, closedOver.map(keep), body);
     const outer = tape.saver;
     tape.saver = frame;
     try {
@@ -166,4 +163,11 @@ export function checkpoint<T extends Tensor | readonly Tensor[]>(
       frame.disposeIfUnused();
     }
   });
+}
+
+/** A handle for a recomputation, which needs to know whether the tensor is trained through. */
+export function keepHandle(tape: Tape, tensor: Tensor): Tensor {
+  const copy = tape.alias(tensor);
+  copy.requiresGradient = tensor.requiresGradient;
+  return copy;
 }

@@ -50,6 +50,9 @@ export class Tape {
   place = 0;
   depth = 0;
 
+  /** Attention is recomputed in backward (`selective` checkpointing), and whether any was. */
+  recomputesAttention = false;
+  recomputedAttention = false;
   /** True once cuDNN ran: its library is part of the process then. */
   usesCudnn = false;
   /** Tensors and gradients that live as long as the graph; backward frees them at its end. */

@@ -5,6 +5,7 @@ import type { Precision, TrainingSettings } from '../configuration';
 import type { FamilyForward } from '../families/context';
 import { backward } from '../tape/backward';
 import { type BuiltModel, buildModel } from '../tape/module';
+import { SegmentedCheckpoint } from '../tape/segments';
 import { hold, type Tape } from '../tape/tape';
 import { FP32, HALF, INT64, type Parameter, type Tensor } from '../tape/tensor';
 import { isImageModel } from '../check';
@@ -45,6 +46,7 @@ export class TrainingRun {
     const { method, precision } = settings;
     const bytes = weightBytes(precision);
     tape.halfType = precision === 'amp-fp16' ? 'fp16' : 'bf16';
+    tape.recomputesAttention = settings.checkpointing.kind === 'selective';
     // Importing transformers' audio utilities makes one element on the default device.
     tape.createOwned([1], bytes, 'buffers');
     const full = method.kind === 'full';
@@ -125,6 +127,14 @@ export class TrainingRun {
         sequence,
         attention,
         checkpointing,
+        segments:
+          checkpointing.kind === 'segments'
+            ? new SegmentedCheckpoint(
+                tape,
+                checkpointing.count,
+                architecture.stacks.map(({ layers }) => layers.length),
+              )
+            : null,
         modelBytes: sharded && precision !== 'fp32' ? HALF : weightBytes(precision),
         bufferBytes: weightBytes(precision),
         frozenBase: method.kind !== 'full',

@@ -6,6 +6,7 @@ import { chooseKernel } from '../../operations/kernels';
 import { copy, copyForward, expand, view } from '../../operations/layout';
 import { batchedProduct } from '../../operations/linear';
 import { softmax } from '../../operations/softmax';
+import { checkpoint } from '../../tape/checkpoint';
 import { hold, last, release } from '../../tape/tape';
 import { HALF, type Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
@@ -63,10 +64,16 @@ export function attend(
   eagerSoftmax: EagerSoftmax = 'fp32',
 ): Tensor {
   const { tape } = query;
-  return tape.frame([query, key, value], () => {
-    const [output] = attendWithWeights(form, attention, query, key, value, mask, eagerSoftmax);
-    return output;
-  });
+  const run = (q: Tensor, k: Tensor, v: Tensor, bias: Tensor | null): Tensor =>
+    tape.frame([q, k, v], () => {
+      const [output] = attendWithWeights(form, attention, q, k, v, bias, eagerSoftmax);
+      return output;
+    });
+  if (!tape.recomputesAttention) return run(query, key, value, mask);
+  tape.recomputedAttention = true;
+  return checkpoint(tape, [query, key, value], [mask], ([q = query, k = key, v = value], [bias = null]) =>
+    run(q, k, v, bias),
+  );
 }
 
 /** As `attend`, with eager attention's weights beside the output: code that names them keeps them. */
