@@ -8,14 +8,14 @@ import { act } from '../operations/activations';
 import { add, dropout } from '../operations/elementwise';
 import { embedding } from '../operations/embedding';
 import { split, splitHeads } from '../operations/layout';
-import { conv1d, linear } from '../operations/linear';
-import { causalLoss } from '../operations/loss';
+import { conv1d } from '../operations/linear';
 import { normalize } from '../operations/norms';
 import type { Module } from '../tape/module';
 import { hold, last, release } from '../tape/tape';
 import { INT64, type Tensor } from '../tape/tensor';
 import { type Forward, requireInputGradient, runBlock } from './context';
 import { attend, attentionForm, isWrittenOut } from './parts/attention';
+import { baseModule, headLoss } from './parts/causalDecoder';
 import { causalMask } from './parts/masks';
 
 /** `GPT2LMHeadModel.forward` with labels: the loss. */
@@ -24,8 +24,8 @@ export function gpt2Loss(forward: Forward): Tensor {
   const [stack] = forward.architecture.stacks;
   if (stack === undefined) throw new Error('A causal model has a stack of layers.');
   return tape.frame([], () => {
-    const hidden = hold(gpt2Model(forward, root.child('transformer'), stack));
-    return tape.as('logits', () => causalLoss(tape, hold(linear(root.child('lm_head'), hidden))));
+    const hidden = hold(gpt2Model(forward, baseModule(root, 'transformer'), stack));
+    return headLoss(forward, 'lm_head', hidden);
   });
 }
 

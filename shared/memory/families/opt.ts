@@ -14,15 +14,17 @@ import { hold, last, release } from '../tape/tape';
 import { INT64, type Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
 import { attend, attentionForm, isWrittenOut } from './parts/attention';
-import { decoderStack, headLoss } from './parts/causalDecoder';
+import { baseModule, decoderStack, headLoss } from './parts/causalDecoder';
 import { causalMask } from './parts/masks';
 
 /** `OPTForCausalLM.forward` with labels: the loss. */
 export const optLoss: FamilyForward = (forward) => {
   const { tape, root } = forward;
   return tape.frame([], () => {
-    const hidden = hold(optDecoder(forward, root.at('model.decoder'), decoderStack(forward)));
-    return headLoss(forward, root.child('lm_head'), hidden);
+    const hidden = hold(
+      optDecoder(forward, baseModule(root, 'model').child('decoder'), decoderStack(forward)),
+    );
+    return headLoss(forward, 'lm_head', hidden);
   });
 };
 

@@ -13,7 +13,9 @@
  * 4. Register it below, then compare: `npm run accuracy -- traces MODEL --show` prints the first place where allocations or frees
  *    differ from a recorded step, `npm run accuracy -- rows MODEL` the measured peaks.
  */
+import type { Architecture, Head } from '../../model/architecture';
 import type { FamilyForward } from './context';
+import { anyModelLoss } from './anyModel';
 import { bertLoss } from './bert';
 import { bloomLoss } from './bloom';
 import { falconLoss } from './falcon';
@@ -52,4 +54,25 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
 /** The forward of a family, or null where none is written yet. */
 export function forwardOf(family: string): FamilyForward | null {
   return Object.hasOwn(forwards, family) ? (forwards[family] ?? null) : null;
+}
+
+/** How a model is played: by its family's own code, or by its facts and shapes alone where there is none. */
+export interface ChosenForward {
+  readonly forward: FamilyForward;
+  readonly ownCode: boolean;
+}
+
+/** Families whose own code plays classes with one head only: the others are played by their facts. */
+const headOf: Readonly<Partial<Record<string, (head: Head) => boolean>>> = {
+  bert: (head) => head.kind === 'language-model' && head.transform !== null,
+  t5: (head) => head.kind === 'language-model',
+  vit: (head) => head.kind === 'classifier',
+};
+
+/** The forward for any model; never null. */
+export function forwardFor({ family, head }: Pick<Architecture, 'family' | 'head'>): ChosenForward {
+  const own = forwardOf(family);
+  return own !== null && headOf[family]?.(head) !== false
+    ? { forward: own, ownCode: true }
+    : { forward: anyModelLoss, ownCode: false };
 }

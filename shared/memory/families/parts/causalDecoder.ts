@@ -9,6 +9,7 @@ import type { Module } from '../../tape/module';
 import { hold, last } from '../../tape/tape';
 import { FP32, INT64, type Tensor } from '../../tape/tensor';
 import { type Forward, requireInputGradient, runBlock } from '../context';
+import { anyHeadLoss } from './anyHead';
 import { causalMask, slidingMask, writtenCausalMask } from './masks';
 import { type RotaryTables, rotaryTables, tablesOf } from './rotary';
 
@@ -70,23 +71,26 @@ export function causalDecoderLoss(
   const { tape, root } = forward;
   const stack = decoderStack(forward);
   return tape.frame([], () => {
-    const hidden = hold(decoderModel(forward, root.child(names.model), stack, block, names, code));
-    return headLoss(forward, root.child(names.head), hidden);
+    const model = baseModule(root, names.model);
+    const hidden = hold(decoderModel(forward, model, stack, block, names, code));
+    return headLoss(forward, names.head, hidden);
   });
 }
 
-/** Logits of a language model's head and their next-token loss, counted as logits. */
-export function headLoss(forward: Forward, head: Module, hidden: Tensor): Tensor {
-  const { tape, architecture } = forward;
+/** The base module under its name in classes with a head; a base class is that module itself. */
+export const baseModule = (root: Module, name: string): Module => (root.has(name) ? root.child(name) : root);
+
+/** Logits of a language model's head and their next-token loss, counted as logits; classes with another head have its loss. */
+export function headLoss(forward: Forward, name: string, hidden: Tensor): Tensor {
+  const { tape, architecture, root } = forward;
   return tape.as('logits', () => {
-    let logits = hold(linear(head, hidden));
-    if (architecture.head.kind === 'language-model') {
-      const { scale: factor, softCap } = architecture.head;
-      if (factor !== null) logits = hold(scale(last(logits)));
-      if (softCap !== null) {
-        // `logits / cap`, `tanh`, `* cap`, each under the same name.
-        for (const step of [scale, activationKeepingOutput, scale]) logits = hold(step(last(logits)));
-      }
+    if (architecture.head.kind !== 'language-model' || !root.has(name)) return anyHeadLoss(forward, hidden);
+    const { scale: factor, softCap } = architecture.head;
+    let logits = hold(linear(root.child(name), hidden));
+    if (factor !== null) logits = hold(scale(last(logits)));
+    if (softCap !== null) {
+      // `logits / cap`, `tanh`, `* cap`, each under the same name.
+      for (const step of [scale, activationKeepingOutput, scale]) logits = hold(step(last(logits)));
     }
     return causalLoss(tape, logits);
   });

@@ -7,7 +7,7 @@ import type { Module } from '../../tape/module';
 import { hold, last, release } from '../../tape/tape';
 import { INT64, type Tensor } from '../../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from '../context';
-import { decoderStack, headLoss } from './causalDecoder';
+import { baseModule, decoderStack, headLoss } from './causalDecoder';
 import { causalMask } from './masks';
 
 export interface GptBlockContext {
@@ -42,8 +42,8 @@ export const gptDecoderLoss =
   (forward) => {
     const { tape, root } = forward;
     return tape.frame([], () => {
-      const hidden = hold(gptModel(forward, root.child('transformer'), decoder));
-      return headLoss(forward, root.child('lm_head'), hidden);
+      const hidden = hold(gptModel(forward, baseModule(root, 'transformer'), decoder));
+      return headLoss(forward, 'lm_head', hidden);
     });
   };
 

@@ -1,0 +1,141 @@
+/**
+ * A model whose family has no forward of its own, played from its facts: embeddings, blocks by the shapes of their layers, final
+ * norm, head and loss of the kind that the Architecture names.
+ */
+import type { Stack } from '../../model/architecture';
+import { add, scale } from '../operations/elementwise';
+import { embedding } from '../operations/embedding';
+import { linear, matrixProduct } from '../operations/linear';
+import { normalize } from '../operations/norms';
+import type { Module } from '../tape/module';
+import { hold, last } from '../tape/tape';
+import { type Tensor, width } from '../tape/tensor';
+import { type Forward, requireInputGradient, runBlock } from './context';
+import { anyBlock, mix, modulesOf } from './parts/anyBlock';
+import { anyHeadLoss, outside } from './parts/anyHead';
+import { heldMask } from './parts/gptDecoder';
+import { type RotaryTables, rotaryTables, tablesOf } from './parts/rotary';
+
+/** Tokens of a stack of audio frames or patches whose number is not known. */
+const UNKNOWN_LENGTH = 1500;
+
+export function anyModelLoss(forward: Forward): Tensor {
+  const { tape, architecture } = forward;
+  return tape.frame([], () => {
+    let before: Tensor | null = null;
+    for (const stack of architecture.stacks) before = hold(playStack(forward, stack, before));
+    if (before === null) throw new Error('A model has a stack of layers.');
+    return tape.as('logits', () => anyHeadLoss(forward, before));
+  });
+}
+
+/** One stack; what an earlier one gave joins its input, so that gradients reach it. */
+function playStack(forward: Forward, stack: Stack, before: Tensor | null): Tensor {
+  const { tape, root } = forward;
+  const owner = stack.path === '' ? root : root.at(stack.path);
+  return tape.call(owner.place, [], () => {
+    let hidden = hold(stackInput(forward, owner, stack));
+    requireInputGradient(forward, hidden);
+    if (before !== null) hidden = hold(mix([last(hidden), joined(forward, before)], hidden.shape));
+    const causal = stack.layers.some(({ mixer }) => mixer.kind === 'attention' && mixer.causal);
+    const mask = causal ? heldMask(forward, forward.attention === 'eager') : null;
+    const tables = stackTables(forward, stack, hidden);
+    const blocks = blocksOf(owner);
+    stack.layers.forEach((layer, index) => {
+      const block = blocks[index];
+      if (block === undefined) return;
+      const shared = [tables?.cos ?? null, tables?.sin ?? null, mask];
+      hidden = hold(
+        runBlock(forward, block, last(hidden), shared, (x, [cos, sin, causalMask]) =>
+          anyBlock(
+            {
+              forward,
+              block,
+              layer,
+              tables: cos && sin ? tablesOf(cos, sin) : null,
+              mask: causalMask ?? null,
+            },
+            x,
+          ),
+        ),
+      );
+    });
+    const norm = outside(owner, ['norm']).at(-1);
+    if (stack.finalNorm === null || norm === undefined) return hidden;
+    return normalize(norm, last(hidden), stack.finalNorm);
+  });
+}
+
+/** An earlier stack's output through the linear layers that join it to the next. */
+function joined({ architecture, root }: Forward, output: Tensor): Tensor {
+  let hidden = output;
+  for (const connector of architecture.connectors) {
+    if (!hasPath(root, connector.path)) continue;
+    for (const module of modulesOf(root.at(connector.path), ['linear'])) {
+      const [, input = 1] = module.parameter('weight').shape;
+      const fitting =
+        width(hidden.shape) === input ? hidden : hold(mix([hidden], [...hidden.shape.slice(0, -1), input]));
+      hidden = hold(linear(module, fitting));
+    }
+  }
+  return hidden;
+}
+
+function hasPath(root: Module, path: string): boolean {
+  let module = root;
+  for (const name of path.split('.')) {
+    if (!module.has(name)) return false;
+    module = module.child(name);
+  }
+  return true;
+}
+
+function stackInput(forward: Forward, owner: Module, stack: Stack): Tensor {
+  const { tape, batch, sequence, root, modelBytes } = forward;
+  const { inputs, hiddenSize, positions } = stack;
+  if (inputs.kind === 'tokens') {
+    const rows = (module: Module): number => module.parameter('weight').shape[0] ?? 0;
+    const tables = [...outside(owner, ['embedding']), ...modulesOf(root, ['embedding'])];
+    const table = tables.find((module) => rows(module) === inputs.vocabularySize);
+    let hidden = hold(
+      table === undefined
+        ? tape.create([batch, sequence, hiddenSize], modelBytes)
+        : embedding(table, [batch, sequence], null),
+    );
+    if (inputs.scale !== null) hidden = hold(scale(last(hidden)));
+    const placed = positions.kind === 'learned' ? tables.find((module) => module !== table) : undefined;
+    if (placed !== undefined) hidden = hold(add(last(hidden), embedding(placed, [1, sequence], null)));
+    if (width(hidden.shape) !== hiddenSize) hidden = hold(mix([last(hidden)], [batch, sequence, hiddenSize]));
+    return hidden;
+  }
+  const patches = inputs.kind === 'patches';
+  const length = patches
+    ? (inputs.patches ?? UNKNOWN_LENGTH) + inputs.extraTokens
+    : (inputs.frames ?? UNKNOWN_LENGTH);
+  const size = patches ? inputs.channels * inputs.patchSize ** 2 : inputs.melBins;
+  const pixels = hold(tape.create([batch, length, size], modelBytes));
+  const [convolution] = outside(owner, ['convolution']);
+  const made =
+    convolution === undefined || !patches
+      ? mix([pixels], [batch, length, hiddenSize])
+      : matrixProduct(convolution, pixels);
+  return width(made.shape) === hiddenSize ? made : mix([made], [batch, length, hiddenSize]);
+}
+
+function stackTables(forward: Forward, { positions }: Stack, hidden: Tensor): RotaryTables | null {
+  if (positions.kind !== 'rope') return null;
+  const length = hidden.shape[1] ?? forward.sequence;
+  const { cos, sin } = rotaryTables(
+    forward.tape,
+    length,
+    positions.rotaryDim,
+    forward.bufferBytes,
+    hidden.elementBytes,
+  );
+  return { cos: hold(cos), sin: hold(sin) };
+}
+
+/** A stack's blocks: the repeated layers below its owner. */
+function blocksOf(module: Module): Module[] {
+  return module.isBlock ? [module] : module.children.flatMap(blocksOf);
+}
