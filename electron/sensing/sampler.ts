@@ -12,6 +12,7 @@ import { gpuIndexByMinor, readDeviceMinors } from './deviceMinors';
 import { HostReader } from './hostReader';
 import { intervalFor } from './interval';
 import { ListeningPorts } from './listeningPorts';
+import { LivingContainers } from './livingContainers';
 import { NvidiaSmi, type SmiReadings } from './nvidiaSmi';
 import { PortableProcessTable } from './portableProcessTable';
 import { LinuxProcessTable, type ProcessTable } from './processTable';
@@ -58,6 +59,7 @@ export class Sampler {
   private readonly host = new HostReader();
   private readonly unattributed = new UnattributedMemory();
   private readonly listening = new ListeningPorts(procFolder);
+  private readonly containers = new LivingContainers(procFolder);
   /** What the rules remember of the source that is open. */
   private memory: SnapshotMemory = emptyMemory;
   private origin: SnapshotOrigin = { kind: 'machine', sceneId: null };
@@ -258,7 +260,8 @@ export class Sampler {
         : [...snapshot.problems, ...this.unattributed.problems(snapshot, processes)],
     };
     const listeningPorts = this.listening.read(processes.facts, now);
-    const enriched = enrichSnapshot(this.memory, withProblems, { listeningPorts });
+    const livingContainers = this.containers.read(processes.facts, processes.seesAll, now);
+    const enriched = enrichSnapshot(this.memory, withProblems, { listeningPorts, livingContainers });
     this.memory = enriched.memory;
     this.newest = enriched.snapshot;
     return enriched.snapshot;

@@ -16,6 +16,8 @@ export const emptyMemory: SnapshotMemory = { forecasts: noForecasts, jobs: noPas
 export interface Surroundings {
   /** Ports that something listens on, where the jobs live; null where that could not be read. */
   readonly listeningPorts: ReadonlySet<number> | null;
+  /** Ids of the containers that live; null where that could not be read. */
+  readonly livingContainers: ReadonlySet<string> | null;
 }
 
 /** A card that works less than this does nothing that a job could be alive by. */
@@ -29,7 +31,7 @@ const busyPercent = 3;
 export function enrichSnapshot(
   memory: SnapshotMemory,
   snapshot: Snapshot,
-  { listeningPorts }: Surroundings,
+  { listeningPorts, livingContainers }: Surroundings,
 ): { readonly memory: SnapshotMemory; readonly snapshot: Snapshot } {
   const isFresh = snapshot.cardsReadAt !== null && snapshot.cardsReadAt !== memory.cardsReadAt;
   const tracked = isFresh
@@ -40,6 +42,7 @@ export function enrichSnapshot(
     now: snapshot.time,
     busyCards: isFresh ? busyCards(snapshot.cards) : new Set(),
     listeningPorts,
+    livingContainers,
   });
   return {
     memory: {

@@ -76,8 +76,14 @@ function belongsToParent(child: Candidate, parent: Candidate): boolean {
       // A fork keeps the command line; a sweep's driver starts other scripts, each a job of its own.
       return parent.onCard || child.program.kind !== 'python' || sameCommand(child.facts, parent.facts);
     case 'other':
-      return parent.onCard;
+      return parent.onCard || (child.program.kind === 'spawned' && sameTitles(child.facts, parent.facts));
   }
+}
+
+/** `VLLM::Worker_TP0` under `VLLM::EngineCore`: titles of one server. */
+function sameTitles(child: ProcessFacts, parent: ProcessFacts): boolean {
+  const family = /^\w+::/.exec(child.command?.[0] ?? child.name)?.[0];
+  return family !== undefined && (parent.command?.[0] ?? parent.name).startsWith(family);
 }
 
 function sameCommand(left: ProcessFacts, right: ProcessFacts): boolean {

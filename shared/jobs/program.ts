@@ -6,7 +6,7 @@ type LauncherKind = Extract<Job['kind'], 'torchrun' | 'accelerate' | 'deepspeed'
 export type Program =
   | { readonly kind: 'launcher'; readonly launcher: LauncherKind; readonly script: string | null }
   | { readonly kind: 'notebook' }
-  /** A child that Python's multiprocessing made by spawn or forkserver, or one of its helpers. */
+  /** A child that exists only for its parent: of Python's multiprocessing (spawn, forkserver), or by its title. */
   | { readonly kind: 'spawned' }
   | { readonly kind: 'python'; readonly script: string | null }
   | { readonly kind: 'shell' }
@@ -21,6 +21,9 @@ const services =
 const desktops =
   /^(?:Xorg|X|Xwayland|gnome-.*|kwin_.*|plasma.*|kded\d?|mutter.*|cinnamon|xfwm4|compiz|sway|Hyprland|weston|firefox.*|chrome|chromium.*|dwm\.exe|explorer\.exe)$/;
 const mpiPrograms = /^(?:mpirun|mpiexec(?:\..*)?|orterun|orted|prterun|prted|hydra_.*|horovodrun)$/;
+
+/** Titles that inference servers give the processes that work for them; a short name is cut after 15 characters. */
+const titledChildren = /^(?:VLLM::(?:EngineCor|Worker)|sglang::(?:schedul|detokeniz|data_paral))/;
 
 /** Tools that watch cards through NVML and hold no memory on them. */
 export const monitorNames: ReadonlySet<string> = new Set([
@@ -42,6 +45,7 @@ export function programOf(facts: ProcessFacts): Program {
   if (name === 'srun') return { kind: 'launcher', launcher: 'slurm', script: scriptAmong(words.slice(1)) };
   if (shells.test(name)) return { kind: 'shell' };
   if (desktops.test(name) || desktops.test(facts.name)) return { kind: 'desktop' };
+  if (titledChildren.test(words[0] ?? facts.name)) return { kind: 'spawned' };
   const python = isPython(name) ? pythonTarget(words) : { module: null, script: name, rest: words.slice(1) };
   const launcher = launcherOf(python);
   if (launcher !== null) return { kind: 'launcher', launcher, script: scriptAmong(python.rest) };

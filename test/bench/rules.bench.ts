@@ -53,7 +53,7 @@ function millisecondsPerTick(usedBytes: (rank: number, second: number) => number
   for (let second = 0; second < warmSeconds + measuredSeconds; second += 1) {
     const snapshot = snapshotAt(second, usedBytes);
     const begin = process.cpuUsage();
-    const step = enrichSnapshot(memory, snapshot, { listeningPorts });
+    const step = enrichSnapshot(memory, snapshot, { listeningPorts, livingContainers: null });
     memory = step.memory;
     alertMemory = watchAlerts(alertMemory, step.snapshot, settings).memory;
     const { user, system } = process.cpuUsage(begin);

@@ -19,6 +19,8 @@ export const stale = {
   portSilent: 'Nobody listens on its rendezvous port {port} any more.',
   newerRun: 'The same command was started again later ({job}) on the same card.',
   unlisted: 'It has card devices open, but nvidia-smi does not list it.',
+  ownerGone: 'Process {pid} no longer exists, yet nvidia-smi still shows memory for it.',
+  uninterruptible: 'A process of it has waited in the kernel (state D) for {since:duration}.',
   idleLong: 'It has used neither processor nor disk for {since:duration}.',
 
   desktop: 'A program of the desktop.',

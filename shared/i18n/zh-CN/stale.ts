@@ -11,6 +11,8 @@ export const stale = {
   portSilent: '它的会合端口 {port} 已无人监听。',
   newerRun: '同一条命令后来又在同一张卡上启动了一次（{job}）。',
   unlisted: '它打开着显卡设备，但 nvidia-smi 没有列出它。',
+  ownerGone: '进程 {pid} 已不存在，但 nvidia-smi 仍显示它占用显存。',
+  uninterruptible: '它的一个进程已在内核里等待（D 状态）{since:duration}。',
   idleLong: '它已有 {since:duration}既不用处理器也不读写磁盘。',
 
   desktop: '桌面程序。',

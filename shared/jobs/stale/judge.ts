@@ -19,6 +19,8 @@ export interface StaleQuestion {
   readonly busyCards: ReadonlySet<number>;
   /** Ports that something on this machine listens on; null where that could not be read. */
   readonly listeningPorts: ReadonlySet<number> | null;
+  /** Ids of the containers that live; null where that could not be read. */
+  readonly livingContainers: ReadonlySet<string> | null;
 }
 
 /** From this sum on a job with a proof is stale, from the lower one on it is suspect. */
@@ -29,14 +31,14 @@ const idleSeconds = 300;
 
 /**
  * Each job with its verdict, the signs for and against, and since when it does nothing. A job is stale only by a proof
- * (launcher, parent or container gone by identity, or a zombie that still holds a card); utilisation alone, being idle
+ * (launcher, parent or container gone by identity, a zombie or a pid without a process that still holds a card); utilisation alone, being idle
  * and having parent 1 never suffice.
  */
 export function judgeJobs(
   memory: StaleMemory,
   question: StaleQuestion,
 ): { readonly memory: StaleMemory; readonly jobs: readonly Job[] } {
-  const { now, listeningPorts } = question;
+  const { now, listeningPorts, livingContainers } = question;
   const elapsed = memory.judgedAt === null ? 0 : Math.max(0, now - memory.judgedAt);
   const pasts = new Map<string, JobPast>();
   const jobs = question.jobs.map((job): Job => {
@@ -45,7 +47,7 @@ export function judgeJobs(
     );
     const past = remember(memory.pasts.get(job.id), job, now, elapsed, busy);
     pasts.set(job.id, past);
-    const scene = { job, past, now, jobs: question.jobs, listeningPorts };
+    const scene = { job, past, now, jobs: question.jobs, listeningPorts, livingContainers };
     const signs = signsFor(scene);
     const counters = signsAgainst(scene);
     const idleSince = now - past.lastActiveAt >= idleSeconds ? past.lastActiveAt : null;

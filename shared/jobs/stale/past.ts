@@ -1,11 +1,20 @@
-import type { Job, JobMember, ProcessIdentity } from '../types';
+import { programOf } from '../program';
+import type { Job, JobMember, ProcessFacts, ProcessIdentity } from '../types';
+
+export interface LauncherPast extends Pick<ProcessIdentity, 'pid'> {
+  readonly startTime: number | null;
+  /** Its program is one that stays as long as its ranks do (torchrun, mpirun, …), not a script that starts and leaves. */
+  readonly stays: boolean;
+}
 
 /** What is remembered of a job between two Snapshots. */
 export interface JobPast {
   readonly firstSeenAt: number;
   /** The launcher when it was last seen alive; null where none was ever seen. */
-  readonly launcher: (Pick<ProcessIdentity, 'pid'> & { readonly startTime: number | null }) | null;
+  readonly launcher: LauncherPast | null;
   readonly launcherLostAt: number | null;
+  /** Since when a process on a card has waited in the kernel at every look; null where none does. */
+  readonly uninterruptibleSince: number | null;
   /** The most ranks that were seen at once. */
   readonly ranksSeen: number;
   readonly lastActiveAt: number;
@@ -37,15 +46,26 @@ export function remember(
   return {
     firstSeenAt: before?.firstSeenAt ?? now,
     launcher:
-      launcher === null ? (before?.launcher ?? null) : { pid: launcher.pid, startTime: launcher.startTime },
+      launcher === null ? (before?.launcher ?? null) : launcherPast(launcher, before?.launcher ?? null),
     launcherLostAt:
       launcher !== null ? null : lost ? (before.launcherLostAt ?? now) : (before?.launcherLostAt ?? null),
+    uninterruptibleSince: job.members.some(isStuck) ? (before?.uninterruptibleSince ?? now) : null,
     ranksSeen: Math.max(before?.ranksSeen ?? 0, ranksOf(job).length),
     lastActiveAt:
       first || isActive(before, cpuSeconds, ioBytes, elapsedSeconds, busy) ? now : before.lastActiveAt,
     cpuSeconds,
     ioBytes,
   };
+}
+
+function launcherPast(process: ProcessFacts, before: LauncherPast | null): LauncherPast {
+  const { pid, startTime } = process;
+  if (before !== null && before.pid === pid && before.startTime === startTime) return before;
+  return { pid, startTime, stays: programOf(process).kind === 'launcher' };
+}
+
+function isStuck({ process, cards }: JobMember): boolean {
+  return process.state === 'D' && cards.length > 0;
 }
 
 export function ranksOf(job: Job): readonly JobMember[] {

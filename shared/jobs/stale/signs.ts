@@ -1,6 +1,7 @@
 import { message } from '../../i18n/message';
+import { keptContainer } from '../containers';
 import { programOf } from '../program';
-import type { Job, JobMember, StaleReason } from '../types';
+import type { Job, JobMember, ProcessFacts, StaleReason } from '../types';
 import { ranksOf, type JobPast } from './past';
 
 /** Everything a sign is judged by: the job, its past, and the world around it. */
@@ -11,6 +12,8 @@ export interface Scene {
   readonly jobs: readonly Job[];
   /** Ports that something on this machine listens on; null where that could not be read. */
   readonly listeningPorts: ReadonlySet<number> | null;
+  /** Ids of the containers that live; null where that could not be read. */
+  readonly livingContainers: ReadonlySet<string> | null;
 }
 
 /** One sign that a job is a leftover. `proof`: it can make a job stale; without one of these nothing is. */
@@ -28,10 +31,12 @@ export function signsFor(scene: Scene): readonly Sign[] {
     containerGone(scene),
     workersAlone(scene),
     leaderIsZombie(scene),
+    ownerGone(scene),
     ranksMissing(scene),
     portSilent(scene),
     newerGeneration(scene),
     unlistedDevices(scene),
+    uninterruptible(scene),
     idleForLong(scene),
   ].filter((sign) => sign !== null);
 }
@@ -41,7 +46,9 @@ function launcherGone({ job, past, now }: Scene): Sign | null {
   if (past.launcher !== null) {
     const seconds = now - (past.launcherLostAt ?? now);
     const text = message('stale.launcherGone', { pid: String(past.launcher.pid), since: seconds });
-    return { sign: 'launcher-gone', text, weight: 0.95, proof: true };
+    // A script that starts a program and leaves has done its work; ranks need who started them.
+    const needed = past.launcher.stays || isRun(job);
+    return { sign: 'launcher-gone', text, weight: needed ? 0.95 : 0.5, proof: needed };
   }
   // torchrun is the parent of its ranks as long as it lives, and gives them this variable.
   const ranks = ranksOf(job);
@@ -55,8 +62,21 @@ function launcherGone({ job, past, now }: Scene): Sign | null {
   };
 }
 
-function containerGone({ job }: Scene): Sign | null {
-  const gone = job.members.some(({ process }) => process.cgroup?.endsWith(' (deleted)') === true);
+/** Processes with ranks of one run, as some launcher numbered them. */
+function isRun(job: Job): boolean {
+  const ranks = ranksOf(job);
+  return (
+    ranks.length > 0 &&
+    ranks.every(({ process }) => process.environment !== null && (process.environment.worldSize ?? 1) > 1)
+  );
+}
+
+function containerGone({ job, livingContainers }: Scene): Sign | null {
+  const gone = job.members.some(({ process: { cgroup } }) => {
+    if (cgroup?.endsWith(' (deleted)') === true) return true;
+    const container = keptContainer(cgroup);
+    return livingContainers !== null && container !== null && !livingContainers.has(container);
+  });
   return gone
     ? { sign: 'container-gone', text: message('stale.containerGone'), weight: 0.9, proof: true }
     : null;
@@ -90,9 +110,32 @@ function leaderIsZombie({ job }: Scene): Sign | null {
     : {
         sign: 'zombie',
         text: message('stale.zombie', { pid: String(zombie.process.pid) }),
-        weight: 0.7,
+        weight: 0.9,
         proof: true,
       };
+}
+
+/** nvidia-smi may list a process for a moment after its end. */
+const lingerSeconds = 10;
+
+/** Memory of a pid that no process has: a child or thread of it keeps it, or the driver does. */
+function ownerGone({ job, past, now }: Scene): Sign | null {
+  const owner = job.members.find(
+    ({ process: { startTime, unreadable }, cards }) =>
+      startTime === null && cards.length > 0 && unreadable.some(({ reason }) => reason === 'gone'),
+  );
+  if (owner === undefined || now - past.firstSeenAt < lingerSeconds) return null;
+  const text = message('stale.ownerGone', { pid: String(owner.process.pid) });
+  return { sign: 'owner-gone', text, weight: 0.9, proof: true };
+}
+
+/** A read from a slow disk takes seconds; what waits in the kernel for longer hangs. */
+const stuckSeconds = 30;
+
+function uninterruptible({ past: { uninterruptibleSince }, now }: Scene): Sign | null {
+  if (uninterruptibleSince === null || now - uninterruptibleSince < stuckSeconds) return null;
+  const text = message('stale.uninterruptible', { since: now - uninterruptibleSince });
+  return { sign: 'uninterruptible', text, weight: 0.2, proof: false };
 }
 
 /** How long ranks may take to appear one after another. */
@@ -154,10 +197,27 @@ function sharesCard(left: Job, right: Job): boolean {
   return right.members.some((member) => member.cards.some(({ gpuIndex }) => cards.has(gpuIndex)));
 }
 
-function unlistedDevices({ job }: Scene): Sign | null {
+/**
+ * Cards opened by a process that nvidia-smi does not list: it inherited them from a parent. Where that parent is dead
+ * and the process has done nothing for a while, nobody will ever use what it pins.
+ */
+function unlistedDevices({ job, past, now }: Scene): Sign | null {
   const holds = job.members.flatMap(({ cards }) => cards);
   if (holds.length === 0 || holds.some(({ usedBytes }) => usedBytes !== null)) return null;
-  return { sign: 'device-open-unlisted', text: message('stale.unlisted'), weight: 0.3, proof: false };
+  const idle = now - past.lastActiveAt;
+  const isOrphan = job.members.every(
+    ({ process }) => process.startTime !== null && (process.parentPid === 1 || !isTop(process, job)),
+  );
+  const proof = isOrphan && idle >= forgottenSeconds;
+  const weight = proof ? 0.9 : isOrphan && now - past.firstSeenAt >= lingerSeconds ? 0.5 : 0.3;
+  return { sign: 'device-open-unlisted', text: message('stale.unlisted'), weight, proof };
+}
+
+/** A worker that waits for its parent does nothing at all; one that lives is asked for a batch within a minute. */
+const forgottenSeconds = 60;
+
+function isTop({ parentPid }: ProcessFacts, job: Job): boolean {
+  return !job.members.some(({ process }) => process.pid === parentPid);
 }
 
 /** A person may look at a plot for a while; after this long without a sign of life, idleness is worth a mention. */

@@ -68,7 +68,7 @@ export function* sceneSnapshots(scene: Scene, seconds: number): Generator<Snapsh
       previousJobs,
       problems: failure === null ? [] : [problem.commandMissing()],
     });
-    const step = enrichSnapshot(memory, assembled, { listeningPorts: new Set() });
+    const step = enrichSnapshot(memory, assembled, { listeningPorts: new Set(), livingContainers: null });
     memory = step.memory;
     previousJobs = step.snapshot.jobs;
     yield step.snapshot;

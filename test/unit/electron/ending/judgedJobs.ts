@@ -18,8 +18,13 @@ export function judged(...pids: readonly number[]): readonly Job[] {
     previous: [],
     ownUid,
   });
-  return judgeJobs(noPasts, { jobs, now: Date.now() / 1000, busyCards: new Set(), listeningPorts: new Set() })
-    .jobs;
+  return judgeJobs(noPasts, {
+    jobs,
+    now: Date.now() / 1000,
+    busyCards: new Set(),
+    listeningPorts: new Set(),
+    livingContainers: null,
+  }).jobs;
 }
 
 export function jobOf(jobs: readonly Job[], pid: number): Job {

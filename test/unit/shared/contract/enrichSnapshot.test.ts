@@ -75,11 +75,17 @@ describe('a Snapshot without new readings', () => {
   it('forecasts nothing and remembers nothing of a level that was not read again', () => {
     let memory = emptyMemory;
     for (let second = 0; second < 60; second += 1)
-      ({ memory } = enrichSnapshot(memory, at(second, second, 4 + second * 0.05), { listeningPorts: null }));
-    const silent = enrichSnapshot(memory, at(61, 59, 6.95), { listeningPorts: null });
+      ({ memory } = enrichSnapshot(memory, at(second, second, 4 + second * 0.05), {
+        listeningPorts: null,
+        livingContainers: null,
+      }));
+    const silent = enrichSnapshot(memory, at(61, 59, 6.95), { listeningPorts: null, livingContainers: null });
     expect(silent.snapshot.forecast).toEqual([]);
     expect(silent.memory.forecasts).toBe(memory.forecasts);
-    const again = enrichSnapshot(silent.memory, at(62, 62, 7.1), { listeningPorts: null });
+    const again = enrichSnapshot(silent.memory, at(62, 62, 7.1), {
+      listeningPorts: null,
+      livingContainers: null,
+    });
     expect(again.snapshot.forecast[0]?.state).toBe('growing');
   });
 });

@@ -12,12 +12,14 @@ function judge(
   memory: StaleMemory = noPasts,
   now = 1000,
   ports: readonly number[] | null = [29_500],
+  livingContainers: ReadonlySet<string> | null = null,
 ) {
   return judgeJobs(memory, {
     jobs,
     now,
     busyCards: new Set(),
     listeningPorts: ports === null ? null : new Set(ports),
+    livingContainers,
   });
 }
 
