@@ -68,7 +68,8 @@ export function anyBlock(context: AnyBlockContext, x: Tensor): Tensor {
     const module = norms[Math.min(index, norms.length - 1)];
     return module === undefined ? input : normalize(module, input, layer.norm);
   };
-  const mixer = block.children.filter(({ path }) => ATTENTION.test(lastName(path)));
+  const hasMixer = layer.mixer.kind !== 'none';
+  const mixer = block.children.filter(({ path }) => hasMixer && ATTENTION.test(lastName(path)));
   const rest = block.children.filter((child) => !mixer.includes(child) && child.kind !== 'norm');
   const mixed = (input: Tensor): Tensor => mixerBranch(context, mixer, input);
   const fed = (input: Tensor): Tensor => feedForwardBranch(context, rest, input);
