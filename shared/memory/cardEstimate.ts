@@ -35,7 +35,7 @@ export interface CardFacts {
 export function contextBytes(
   { context }: Card,
   { contextMib, strategy, world }: EstimateRequest,
-  { usesCudnn }: Simulation,
+  { usesCudnn }: Pick<Simulation, 'usesCudnn'>,
 ): number {
   if (contextMib !== null) return contextMib * MIB;
   const communicates = strategy !== 'single' && strategy !== 'dp' && world > 1;
@@ -52,21 +52,35 @@ export function smallestLimitBytes({ cardMib }: EstimateRequest, context: number
   return cardMib.length === 0 ? null : Math.max(0, Math.min(...cardMib) * MIB - context);
 }
 
-/** One answer a rank. All ranks play the same step; they differ in the size of their card. */
+/** One answer a rank. Ranks that play the same step on cards of the same size share it. */
 export function estimateCards(
-  simulation: Simulation,
+  simulationOf: (rank: number) => Simulation,
   request: EstimateRequest,
   facts: CardFacts,
 ): readonly CardEstimate[] {
-  const points = request.timeline ? TIMELINE_POINTS : 0;
-  const free = freePlays(simulation, request.expandableSegments, points);
-  const bySize = new Map<number | null, CardEstimate>();
+  const plays = new Map<Simulation, RankPlays>();
   return Array.from({ length: request.world }, (_, rank) => {
+    const simulation = simulationOf(rank);
+    const known = plays.get(simulation) ?? rankPlays(simulation, request);
+    plays.set(simulation, known);
     const cardBytes = cardBytesOf(request, rank);
-    const known = bySize.get(cardBytes) ?? cardEstimate(simulation, request, facts, free, cardBytes);
-    bySize.set(cardBytes, known);
-    return { ...known, rank };
+    const estimate =
+      known.bySize.get(cardBytes) ?? cardEstimate(simulation, request, facts, known.free, cardBytes);
+    known.bySize.set(cardBytes, estimate);
+    return { ...estimate, rank };
   });
+}
+
+interface RankPlays {
+  readonly free: FreePlays;
+  readonly bySize: Map<number | null, CardEstimate>;
+}
+
+function rankPlays(simulation: Simulation, { expandableSegments, timeline }: EstimateRequest): RankPlays {
+  return {
+    free: freePlays(simulation, expandableSegments, timeline ? TIMELINE_POINTS : 0),
+    bySize: new Map(),
+  };
 }
 
 /** The run without a limit, under both orders in which the driver may hand out addresses. */
@@ -77,7 +91,7 @@ interface FreePlays {
 
 function freePlays(simulation: Simulation, expandableSegments: boolean, points: number): FreePlays {
   const settings = { expandableSegments, limitBytes: null };
-  const expected = unlimited(summarise(simulation, { ...settings, addressOrder: 'falling' }, points));
+  const expected = unlimited(summarise(simulation, { ...settings, addressOrder: 'observed' }, points));
   if (expandableSegments) return { expected, reservedBytes: [expected.reservedPeakBytes] };
   const other = unlimited(summarise(simulation, { ...settings, addressOrder: 'rising' }, 0));
   return { expected, reservedBytes: [expected.reservedPeakBytes, other.reservedPeakBytes] };
