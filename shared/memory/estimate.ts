@@ -7,7 +7,7 @@ import { type CardEstimate, contextBytes, estimateCards, smallestLimitBytes } fr
 import { H200 } from './cards';
 import { checkRequest, warningsOf } from './check';
 import type { EstimateRequest, TrainingSettings } from './configuration';
-import { forwardOf } from './families/registry';
+import { forwardFor } from './families/registry';
 import { hostBytes } from './hostMemory';
 import { largestMicroBatch } from './largestMicroBatch';
 import { simulate, type Simulation } from './simulation';
@@ -37,9 +37,7 @@ export type EstimateAnswer =
 export function estimate(architecture: Architecture, request: EstimateRequest): EstimateAnswer {
   const refusal = checkRequest(architecture, request);
   if (refusal !== null) return { kind: 'refused', reason: refusal };
-  const family = forwardOf(architecture.family);
-  if (family === null)
-    return { kind: 'refused', reason: message('memory.familyNotModelled', { family: architecture.family }) };
+  const { forward: family, ownCode } = forwardFor(architecture);
   const card = request.card ?? H200;
   const { strategy, training, world, offload } = request;
   const spread = { strategy, world, offload };
@@ -53,7 +51,7 @@ export function estimate(architecture: Architecture, request: EstimateRequest): 
       kind: 'refused',
       reason: message('memory.selectiveNotModelled', { family: architecture.family }),
     };
-  const measured = isMeasured(request);
+  const measured = ownCode && isMeasured(request);
   const context = contextBytes(card, request, simulation);
   return {
     kind: 'estimate',
@@ -62,11 +60,16 @@ export function estimate(architecture: Architecture, request: EstimateRequest): 
       cards: estimateCards(simulation, request, { card, contextBytes: context, measured }),
       hostBytes: hostBytes(architecture, request),
       maxMicroBatch: largestOnCards(play, request, context),
-      assumptions: assumptionsOf(architecture, request, card),
+      assumptions: [...assumptionsOf(architecture, request, card), ...nearestBlock(architecture, ownCode)],
       warnings: [...architecture.warnings, ...warningsOf(architecture, training)],
       measured,
     },
   };
+}
+
+/** What an answer says where the family's own code is not known. */
+function nearestBlock({ className, family }: Architecture, ownCode: boolean): readonly Message[] {
+  return ownCode ? [] : [message('memory.assumeNearestBlock', { className, family })];
 }
 
 function parameterCounts(

@@ -16,7 +16,6 @@ export const memory = {
   singleWorld: 'The strategy "single" uses one card, but {world} were asked for.',
   cardsAndWorld: '{cards} card sizes were given for {world} cards; give one for all or one for each.',
   unknownTarget: 'No linear layer of this model is called "{target}". Its layers are: {known}.',
-  familyNotModelled: 'The training step of "{family}" models is not modelled yet.',
   strategyNotModelled: 'The strategy "{strategy}" is not modelled yet.',
   selectiveNotModelled:
     'Recomputing attention alone is not modelled for "{family}" models; use --checkpointing full.',
@@ -41,6 +40,8 @@ export const memory = {
     'Gradients of every micro-batch are reduced at once, so only shards of them are kept.',
   assumeDdpAccumulation: 'Gradients are exchanged in the last micro-batch only (`no_sync` before it).',
   assumeOneMachine: 'All {world} processes run on one machine; its memory holds what all of them offload.',
+  assumeNearestBlock:
+    "The code of {className} ({family}) is not modelled; its step is played from its layers' shapes as the nearest known block.",
   assumeDocuments:
     'No measured run covers this configuration. The numbers follow the documented behaviour of the libraries; the interval is wider.',
 } as const;

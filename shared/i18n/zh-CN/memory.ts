@@ -17,7 +17,6 @@ export const memory = {
   singleWorld: '策略“single”只用一张卡，但指定了 {world} 张。',
   cardsAndWorld: '给出了 {cards} 个显存大小，却有 {world} 张卡；请只给一个，或每张卡各给一个。',
   unknownTarget: '模型中没有名为“{target}”的线性层。可用的层有：{known}。',
-  familyNotModelled: '“{family}”类模型的训练步骤尚未建模。',
   strategyNotModelled: '策略“{strategy}”尚未建模。',
   selectiveNotModelled: '“{family}”类模型尚不支持只重算注意力；请使用 --checkpointing full。',
   segmentsNotSharded: '分段会跨越“{strategy}”分片的块；请与它一起使用 --checkpointing full。',
@@ -35,5 +34,6 @@ export const memory = {
   assumeFsdpAccumulation: '每个微批的梯度都立即规约，因此只保留梯度分片。',
   assumeDdpAccumulation: '只在最后一个微批同步梯度（之前使用 no_sync）。',
   assumeOneMachine: '{world} 个进程都在同一台机器上，卸载的内容全部占用该机内存。',
+  assumeNearestBlock: '{className}（{family}）的代码尚未建模；训练步骤按各层的形状，以最接近的已知结构推算。',
   assumeDocuments: '没有实测数据覆盖该配置，数值依据相关库公开说明的行为推算，区间因此更宽。',
 } as const satisfies Matching<typeof english>;
