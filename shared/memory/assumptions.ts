@@ -4,6 +4,7 @@ import type { Architecture } from '../model/architecture';
 import type { Card } from './cards';
 import type { EstimateRequest, Strategy } from './configuration';
 import type { OptimizerName } from './training/optimizers';
+import { ZERO_BUCKET_ELEMENTS } from './training/zero';
 
 const MEASURED_STRATEGIES: readonly Strategy[] = [
   'single',
@@ -53,6 +54,12 @@ export function assumptionsOf(
   }
   if (strategy.startsWith('ddp') && training.accumulation > 1)
     assumptions.push(message('memory.assumeDdpAccumulation'));
+  if (strategy === 'dp') assumptions.push(message('memory.assumeDataParallel'));
+  if (strategy.startsWith('zero'))
+    assumptions.push(message('memory.assumeZero', { elements: ZERO_BUCKET_ELEMENTS }));
+  if (strategy === 'zero3') assumptions.push(message('memory.assumeZeroUnits'));
+  if (training.checkpointing.kind === 'segments') assumptions.push(message('memory.assumeSegments'));
+  if (training.method.kind === 'qlora') assumptions.push(message('memory.assumeQuantized'));
   if (offload !== 'none' && world > 1) assumptions.push(message('memory.assumeOneMachine', { world }));
   if (!isMeasured(request)) assumptions.push(message('memory.assumeDocuments'));
   return assumptions;

@@ -1,7 +1,7 @@
 /** What can be wrong with a question, and what is odd about it. */
 import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
-import type { EstimateRequest, Strategy, TrainingSettings } from './configuration';
+import type { EstimateRequest, Offload, Strategy, TrainingSettings } from './configuration';
 import { missingTargets, targetNames } from './training/adapterPlan';
 
 /** The reason why a question has no answer, or null. */
@@ -19,17 +19,31 @@ export function checkRequest(architecture: Architecture, request: EstimateReques
   return checkStrategy(request) ?? checkAdapters(architecture, training);
 }
 
-/** Strategies whose step is played. */
-const PLAYED: readonly Strategy[] = ['single', 'ddp', 'ddp-bucket-view', 'fsdp-full', 'fsdp-grad-op'];
+/** What each strategy can move to the machine's memory; null: the strategy is not played. */
+const OFFLOADS_OF: Readonly<Record<Strategy, readonly Offload[] | null>> = {
+  single: [],
+  dp: [],
+  ddp: [],
+  'ddp-bucket-view': [],
+  // FSDP's policy moves parameters, gradients and optimizer together.
+  'fsdp-full': ['all'],
+  'fsdp-grad-op': ['all'],
+  zero1: ['optimizer'],
+  zero2: ['optimizer'],
+  zero3: ['optimizer', 'all', 'nvme'],
+  tensor: null,
+  pipeline: null,
+};
 
 function checkStrategy({ offload, strategy, training }: EstimateRequest): Message | null {
-  if (!PLAYED.includes(strategy)) return message('memory.strategyNotModelled', { strategy });
-  if (strategy.startsWith('fsdp') && training.checkpointing.kind === 'segments')
+  const offloads = OFFLOADS_OF[strategy];
+  if (offloads === null) return message('memory.strategyNotModelled', { strategy });
+  if (training.checkpointing.kind === 'segments' && (strategy.startsWith('fsdp') || strategy === 'zero3'))
     return message('memory.segmentsNotSharded', { strategy });
-  if (offload === 'none') return null;
-  if (!strategy.startsWith('fsdp')) return message('memory.offloadNeedsSharding', { strategy, offload });
-  // FSDP's policy moves parameters, gradients and optimizer together.
-  return offload === 'all' ? null : message('memory.fsdpOffloadsAll', { offload });
+  if (offload === 'none' || offloads.includes(offload)) return null;
+  return offloads.length === 0
+    ? message('memory.offloadNeedsSharding', { strategy, offload })
+    : message('memory.badOffload', { strategy, offload, known: offloads.join(', ') });
 }
 
 function checkAdapters(architecture: Architecture, { method }: TrainingSettings): Message | null {

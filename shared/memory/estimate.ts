@@ -40,7 +40,7 @@ export function estimate(architecture: Architecture, request: EstimateRequest): 
   const { forward: family, ownCode } = forwardFor(architecture);
   const card = request.card ?? H200;
   const { strategy, training, world, offload } = request;
-  const spread = { strategy, world, offload };
+  const spread = { strategy, world, offload, rank: 0 };
   const simulation = simulate(architecture, family, training, card, spread);
   const play = (microBatch: number): Simulation =>
     microBatch === training.microBatch
@@ -51,13 +51,19 @@ export function estimate(architecture: Architecture, request: EstimateRequest): 
       kind: 'refused',
       reason: message('memory.selectiveNotModelled', { family: architecture.family }),
     };
+  // DataParallel's first card does more than the others; in all other strategies every process does the same.
+  const others =
+    strategy === 'dp' && world > 1
+      ? simulate(architecture, family, training, card, { ...spread, rank: 1 })
+      : simulation;
+  const simulationOf = (rank: number): Simulation => (rank === 0 ? simulation : others);
   const measured = ownCode && isMeasured(request);
   const context = contextBytes(card, request, simulation);
   return {
     kind: 'estimate',
     estimate: {
       ...parameterCounts(architecture, training),
-      cards: estimateCards(simulation, request, { card, contextBytes: context, measured }),
+      cards: estimateCards(simulationOf, request, { card, contextBytes: context, measured }),
       hostBytes: hostBytes(architecture, request),
       maxMicroBatch: largestOnCards(play, request, context),
       assumptions: [...assumptionsOf(architecture, request, card), ...nearestBlock(architecture, ownCode)],

@@ -2,10 +2,10 @@
 import type { Architecture } from '../model/architecture';
 import { parameterTensors } from '../model/inventory';
 import type { EstimateRequest } from './configuration';
-import { elements, FP32 } from './tape/tensor';
+import { elements, FP32, HALF } from './tape/tensor';
 import { adapterPlans } from './training/adapterPlan';
 import type { OptimizerName } from './training/optimizers';
-import { weightBytes } from './training/run';
+import { weightBytes } from './training/types';
 import { shardElements } from './training/sharding/shardedParameter';
 
 /** Optimizer state in copies of the parameter, on the processor, where AdamW is a loop. */
@@ -37,8 +37,9 @@ interface HostTensor {
  * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/core/CachingHostAllocator.h
  */
 export function hostBytes(architecture: Architecture, request: EstimateRequest): number {
-  const { offload, training, world } = request;
+  const { offload, strategy, training, world } = request;
   if (offload === 'none') return 0;
+  if (strategy.startsWith('zero')) return zeroHostBytes(architecture, request);
   const tensors = hostTensors(architecture, request);
   const trained = tensors.filter((tensor) => tensor.trained);
   const copies = STATE_COPIES[training.optimizer];
@@ -50,6 +51,26 @@ export function hostBytes(architecture: Architecture, request: EstimateRequest):
   const largest = trained.reduce((most, tensor) => Math.max(most, tensor.elements * tensor.bytes), 0);
   const working = training.optimizer.startsWith('adamw') ? largest * ADAMW_COPIES : 0;
   return Math.round((weights + gradients + state + working) * world);
+}
+
+/** Buffers through which DeepSpeed swaps parameters to a disk: five of 1e8 elements of 16 bits each. */
+const NVME_BUFFER_BYTES = 5 * 1e8 * HALF;
+
+/**
+ * DeepSpeed: master weights, two moments and gradients in fp32 for this process' part, with `all` the 16-bit shards too. On a disk
+ * only its buffers stay in memory.
+ * https://www.deepspeed.ai/docs/config-json/#parameter-offloading
+ */
+function zeroHostBytes(architecture: Architecture, request: EstimateRequest): number {
+  const { offload, training, world } = request;
+  if (offload === 'nvme') return NVME_BUFFER_BYTES * world;
+  const tensors = hostTensors(architecture, request);
+  const count = (list: readonly HostTensor[]): number =>
+    list.reduce((total, tensor) => total + tensor.elements, 0);
+  const copies = 2 + STATE_COPIES[training.optimizer];
+  const optimizer = count(tensors.filter(({ trained }) => trained)) * copies * FP32;
+  const shards = offload === 'all' ? count(tensors) * (training.precision === 'fp32' ? FP32 : HALF) : 0;
+  return Math.round((optimizer + shards) * world);
 }
 
 /** The allocator of pinned memory rounds every request up to a power of two. */

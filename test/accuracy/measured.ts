@@ -135,6 +135,7 @@ export function spreadOf({ strategy, world = 1 }: MeasuredRun): Spread {
     strategy: known,
     world: known.startsWith('ddp') ? 1 : world,
     offload: strategy.endsWith('offload') ? 'all' : 'none',
+    rank: 0,
   };
 }
 

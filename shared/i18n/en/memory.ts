@@ -22,8 +22,7 @@ export const memory = {
   segmentsNotSharded: 'Segments cross the blocks that "{strategy}" shards; use --checkpointing full with it.',
   offloadNeedsSharding:
     'The strategy "{strategy}" keeps everything on the card; --offload {offload} needs fsdp-full, fsdp-grad-op or a zero strategy.',
-  fsdpOffloadsAll:
-    'FSDP moves parameters, gradients and optimizer to the machine together: use --offload all instead of {offload}.',
+  badOffload: '"{strategy}" can offload {known}, but not {offload}.',
   sequenceBeyondPositions:
     'A sequence of {sequence:n} tokens is longer than the {positions:n} positions this model was made for.',
   assumeStack:
@@ -40,6 +39,14 @@ export const memory = {
     'Gradients of every micro-batch are reduced at once, so only shards of them are kept.',
   assumeDdpAccumulation: 'Gradients are exchanged in the last micro-batch only (`no_sync` before it).',
   assumeOneMachine: 'All {world} processes run on one machine; its memory holds what all of them offload.',
+  assumeDataParallel:
+    'The first card gathers the logits of all cards and sums their gradients; a replica is made anew for every forward.',
+  assumeZero:
+    'DeepSpeed keeps 16-bit weights and an fp32 copy for the optimizer; its buckets hold {elements:n} elements, as the generated configuration says.',
+  assumeZeroUnits: 'ZeRO-3 gathers weights block by block.',
+  assumeSegments: 'As in checkpoint_sequential, the last segment of a stack is not recomputed.',
+  assumeQuantized:
+    'bitsandbytes keeps all linear layers but the output layer in nf4; with mixed precision everything else is in fp32.',
   assumeNearestBlock:
     "The code of {className} ({family}) is not modelled; its step is played from its layers' shapes as the nearest known block.",
   assumeDocuments:

@@ -22,7 +22,7 @@ export const memory = {
   segmentsNotSharded: '分段会跨越“{strategy}”分片的块；请与它一起使用 --checkpointing full。',
   offloadNeedsSharding:
     '策略“{strategy}”把所有内容都留在显卡上；--offload {offload} 需要 fsdp-full、fsdp-grad-op 或 zero 系列策略。',
-  fsdpOffloadsAll: 'FSDP 会把参数、梯度和优化器一起移到内存：请用 --offload all 代替 {offload}。',
+  badOffload: '“{strategy}”可以卸载 {known}，不支持 {offload}。',
   sequenceBeyondPositions: '序列长度 {sequence:n} 超过了该模型支持的 {positions:n} 个位置。',
   assumeStack: '按 PyTorch 2.11 和 transformers 5.17 估算；其他版本保留和分配的张量会有差别。',
   assumeCard: '未指定显卡；工作区、算子和 CUDA 上下文按 {card} 计算。',
@@ -34,6 +34,12 @@ export const memory = {
   assumeFsdpAccumulation: '每个微批的梯度都立即规约，因此只保留梯度分片。',
   assumeDdpAccumulation: '只在最后一个微批同步梯度（之前使用 no_sync）。',
   assumeOneMachine: '{world} 个进程都在同一台机器上，卸载的内容全部占用该机内存。',
+  assumeDataParallel: '第一张卡收集所有卡的 logits 并累加它们的梯度；每次前向都会重新复制模型副本。',
+  assumeZero:
+    'DeepSpeed 保留 16 位权重，并为优化器另存 fp32 副本；通信桶为 {elements:n} 个元素，与生成的配置一致。',
+  assumeZeroUnits: 'ZeRO-3 逐块聚合权重。',
+  assumeSegments: '与 checkpoint_sequential 相同，最后一段不做重算。',
+  assumeQuantized: 'bitsandbytes 将除输出层以外的线性层存为 nf4；混合精度下其余部分为 fp32。',
   assumeNearestBlock: '{className}（{family}）的代码尚未建模；训练步骤按各层的形状，以最接近的已知结构推算。',
   assumeDocuments: '没有实测数据覆盖该配置，数值依据相关库公开说明的行为推算，区间因此更宽。',
 } as const satisfies Matching<typeof english>;

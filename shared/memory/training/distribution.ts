@@ -8,9 +8,11 @@ export interface Spread {
   /** Processes that share the work. */
   readonly world: number;
   readonly offload: Offload;
+  /** Which process is played; only DataParallel's differ. */
+  readonly rank: number;
 }
 
-export const ALONE: Spread = { strategy: 'single', world: 1, offload: 'none' };
+export const ALONE: Spread = { strategy: 'single', world: 1, offload: 'none', rank: 0 };
 
 /** What a strategy does around the steps of one process. */
 export interface Distribution {

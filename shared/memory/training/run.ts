@@ -1,26 +1,23 @@
 /** Builds a model on the tape and plays its training steps. */
 import type { Architecture } from '../../model/architecture';
 import { parameterTensors } from '../../model/inventory';
-import type { Precision, TrainingSettings } from '../configuration';
+import type { TrainingSettings } from '../configuration';
 import type { FamilyForward } from '../families/context';
 import { backward } from '../tape/backward';
 import { type BuiltModel, buildModel } from '../tape/module';
 import { SegmentedCheckpoint } from '../tape/segments';
 import { hold, type Tape } from '../tape/tape';
-import { FP32, HALF, INT64, type Parameter, type Tensor } from '../tape/tensor';
+import { FP32, INT64, type Tensor } from '../tape/tensor';
 import { isImageModel } from '../check';
 import { adapterPlans } from './adapterPlan';
 import { installAdapters } from './adapters';
 import { clipGradientNorm } from './clipping';
-import { DistributedDataParallel } from './ddp';
-import { ALONE, alone, type Distribution, type Spread } from './distribution';
+import { distribute } from './distribute';
+import { ALONE, type Distribution, type Spread } from './distribution';
 import { createOptimizer, type Optimizer } from './optimizers';
+import { typesOf } from './types';
 import { quantizationOf } from './quantization';
 import { GradientScaler } from './scaler';
-import { FullyShardedTraining } from './sharding/fullyShard';
-
-/** Element size of the weights as built. */
-export const weightBytes = (precision: Precision): number => (precision === 'bf16' ? HALF : FP32);
 
 /** The marks of a step's phases, each set at the phase's end. */
 export const PHASES = ['forward', 'backward', 'clip', 'optimizer', 'zero_grad'] as const;
@@ -44,7 +41,7 @@ export class TrainingRun {
     private readonly spread: Spread = ALONE,
   ) {
     const { method, precision } = settings;
-    const bytes = weightBytes(precision);
+    const { builtBytes: bytes } = typesOf(precision, spread);
     tape.halfType = precision === 'amp-fp16' ? 'fp16' : 'bf16';
     tape.recomputesAttention = settings.checkpointing.kind === 'selective';
     // Importing transformers' audio utilities makes one element on the default device.
@@ -67,7 +64,7 @@ export class TrainingRun {
               elementBytes: method.adapters.adapterType === 'fp32' ? FP32 : bytes,
             },
           );
-    this.distribution = distribute(tape, this.model, trained, spread, precision);
+    this.distribution = distribute(tape, this.model, trained, spread, architecture, settings);
     tape.log.mark('build');
     this.makeBatch();
     tape.log.mark('data');
@@ -117,8 +114,8 @@ export class TrainingRun {
   private forward(): Tensor {
     const { settings, architecture, tape } = this;
     const { attention, checkpointing, method, microBatch, precision, sequence } = settings;
-    const sharded = isSharded(this.spread);
-    return tape.underAutocast(precision.startsWith('amp') && !sharded, () =>
+    const { autocast, builtBytes, computeBytes } = typesOf(precision, this.spread);
+    return tape.underAutocast(autocast, () =>
       this.family({
         tape,
         architecture,
@@ -135,8 +132,8 @@ export class TrainingRun {
                 architecture.stacks.map(({ layers }) => layers.length),
               )
             : null,
-        modelBytes: sharded && precision !== 'fp32' ? HALF : weightBytes(precision),
-        bufferBytes: weightBytes(precision),
+        modelBytes: computeBytes,
+        bufferBytes: builtBytes,
         frozenBase: method.kind !== 'full',
       }),
     );
@@ -158,36 +155,6 @@ export class TrainingRun {
     const isEncoderDecoder = head.kind === 'language-model' && head.objective === 'sequence-to-sequence';
     for (let count = 0; count < (isEncoderDecoder ? 2 : 3); count++)
       tape.createOwned([microBatch, sequence], INT64, 'buffers');
-  }
-}
-
-/** True where FSDP's own mixed precision takes the place of autocast. */
-const isSharded = ({ strategy }: Spread): boolean => strategy === 'fsdp-full' || strategy === 'fsdp-grad-op';
-
-function distribute(
-  tape: Tape,
-  model: BuiltModel,
-  trained: readonly Parameter[],
-  { strategy, world, offload }: Spread,
-  precision: Precision,
-): Distribution {
-  switch (strategy) {
-    case 'ddp':
-    case 'ddp-bucket-view':
-      return new DistributedDataParallel(tape, model, trained, {
-        world,
-        bucketViews: strategy === 'ddp-bucket-view',
-      });
-    case 'fsdp-full':
-    case 'fsdp-grad-op':
-      return new FullyShardedTraining(tape, model, trained, {
-        world,
-        freesAfterForward: strategy === 'fsdp-full',
-        onHost: offload !== 'none',
-        mixedPrecision: precision.startsWith('amp') ? { computeBytes: HALF, reduceBytes: FP32 } : null,
-      });
-    default:
-      return alone(trained);
   }
 }
 

@@ -1,0 +1,63 @@
+/** The strategy of a run. */
+import type { Architecture } from '../../model/architecture';
+import type { TrainingSettings } from '../configuration';
+import type { BuiltModel } from '../tape/module';
+import type { Tape } from '../tape/tape';
+import { FP32, HALF, type Parameter } from '../tape/tensor';
+import { DataParallelTraining } from './dataParallel';
+import { DistributedDataParallel } from './ddp';
+import { alone, type Distribution, type Spread } from './distribution';
+import { FullyShardedTraining } from './sharding/fullyShard';
+import { ZeroThreeTraining, ZeroTraining } from './zero';
+
+/** Wraps a built model. Throws for strategies that are not played; `checkRequest` has refused them before. */
+export function distribute(
+  tape: Tape,
+  model: BuiltModel,
+  trained: readonly Parameter[],
+  { strategy, world, offload, rank }: Spread,
+  architecture: Architecture,
+  settings: TrainingSettings,
+): Distribution {
+  switch (strategy) {
+    case 'single':
+      return alone(trained);
+    case 'dp':
+      return new DataParallelTraining(tape, trained, rank === 0, world * outputBytes(architecture, settings));
+    case 'ddp':
+    case 'ddp-bucket-view':
+      return new DistributedDataParallel(tape, model, trained, {
+        world,
+        bucketViews: strategy === 'ddp-bucket-view',
+      });
+    case 'fsdp-full':
+    case 'fsdp-grad-op':
+      return new FullyShardedTraining(tape, model, trained, {
+        world,
+        freesAfterForward: strategy === 'fsdp-full',
+        onHost: offload !== 'none',
+        mixedPrecision: settings.precision.startsWith('amp')
+          ? { computeBytes: HALF, reduceBytes: FP32 }
+          : null,
+      });
+    case 'zero1':
+      return new ZeroTraining(tape, trained, 1, { world, optimizerOnHost: offload !== 'none' });
+    case 'zero2':
+      return new ZeroTraining(tape, trained, 2, { world, optimizerOnHost: offload !== 'none' });
+    case 'zero3':
+      return new ZeroThreeTraining(tape, model, trained, {
+        world,
+        optimizerOnHost: offload !== 'none',
+        parametersOnHost: offload === 'all' || offload === 'nvme',
+      });
+    case 'tensor':
+    case 'pipeline':
+      throw new Error(`The strategy ${strategy} is not played.`);
+  }
+}
+
+/** Bytes of the logits that one card's forward returns. */
+function outputBytes({ head }: Architecture, { microBatch, precision, sequence }: TrainingSettings): number {
+  const bytes = precision === 'fp32' ? FP32 : HALF;
+  return head.kind === 'language-model' ? microBatch * sequence * head.vocabularySize * bytes : 0;
+}
