@@ -164,9 +164,10 @@ class ModelBuilder {
       );
     }
     module.quantized = this.makeScales(path, module);
-    for (const buffer of node.buffers) this.makeBuffer(buffer);
     for (const child of node.children)
       module.adopt(this.build(child, joinPath(path, child.name)), child.name);
+    // transformers registers a module's own buffers after its submodules.
+    for (const buffer of node.buffers) this.makeBuffer(buffer);
     return module;
   }
 
