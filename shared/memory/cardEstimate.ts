@@ -91,7 +91,7 @@ interface FreePlays {
 
 function freePlays(simulation: Simulation, expandableSegments: boolean, points: number): FreePlays {
   const settings = { expandableSegments, limitBytes: null };
-  const expected = unlimited(summarise(simulation, { ...settings, addressOrder: 'observed' }, points));
+  const expected = unlimited(summarise(simulation, { ...settings, addressOrder: 'falling' }, points));
   if (expandableSegments) return { expected, reservedBytes: [expected.reservedPeakBytes] };
   const other = unlimited(summarise(simulation, { ...settings, addressOrder: 'rising' }, 0));
   return { expected, reservedBytes: [expected.reservedPeakBytes, other.reservedPeakBytes] };
