@@ -99,13 +99,59 @@ describe('leftovers of real processes', () => {
 });
 
 describe('what is left alone', () => {
-  it('a job under nohup and a double-forked service are healthy', async () => {
+  it.each([
+    ['a job under nohup', (real: RealJobs) => real.nohup('lonely')],
+    ['a double-forked service', (real: RealJobs) => real.service('lonely')],
+  ])('%s, though nobody is above it any more', async (_name, begin) => {
     const real = new RealJobs();
-    const parent = real.torchrun('forked', { NPROC: '0' });
-    real.single('nohup');
-    const pid = await real.pid('nohup');
-    parent.kill();
-    expect(jobOf(judged(pid), pid)).toMatchObject({ verdict: 'healthy', reasons: [] });
+    const starter = begin(real);
+    const pid = await real.pid('lonely');
+    await untilGone(starter.pid ?? 0);
+    const [job] = judged(pid);
+    expect(job?.members.map(({ process: { parentPid } }) => parentPid)).not.toContain(starter.pid);
+    expect(job).toMatchObject({ verdict: 'healthy', reasons: [] });
+  });
+
+  it('a tmux server, that adopted the ranks of a dead launcher', async () => {
+    const real = new RealJobs();
+    real.tmux('pane');
+    const ranks = await real.pids('pane.rank0', 'pane.rank1');
+    const launcher = await real.pid('pane.launcher');
+    const server = await real.pid('pane.tmux');
+    expect(jobOf(judged(...ranks), launcher)).toMatchObject({ verdict: 'healthy' });
+    process.kill(launcher, 'SIGKILL');
+    await untilGone(launcher);
+    const job = jobOf(judged(...ranks), ranks[0] ?? 0);
+    expect(job.members.map(({ process: one }) => [one.pid, one.parentPid])).toEqual(
+      ranks.map((pid) => [pid, server]),
+    );
+    expect(job.verdict).toBe('stale');
+    const report = await end(job);
+    expect(report.ended.map(({ pid }) => pid)).toEqual(ranks);
+    expect(report.remaining).toEqual([]);
+    expect(isAlive(server)).toBe(true);
+  });
+
+  it('a zombie, which is reported as what it is, while its orphaned workers end', async () => {
+    const real = new RealJobs();
+    real.careless('rank', { WORKERS: '2', RANK: '0', WORLD_SIZE: '1' });
+    const parent = await real.pid('rank.parent');
+    const workers = await real.pids('rank.worker0', 'rank.worker1');
+    const rank = await real.pid('rank');
+    process.kill(rank, 'SIGKILL');
+    await untilGone(rank);
+    const jobs = judged(rank, ...workers);
+    const zombie = jobOf(jobs, rank);
+    expect(zombie.members.find(({ process: one }) => one.pid === rank)?.process.state).toBe('Z');
+    const report = await end(zombie);
+    expect(report.remaining).toEqual([
+      { pid: rank, why: { key: 'ending.keepsZombie', values: { pid: String(rank) } } },
+    ]);
+    const left = jobOf(jobs, workers[0] ?? 0);
+    expect(left.verdict).toBe('stale');
+    await end(left);
+    expect(workers.filter(isAlive)).toEqual([]);
+    expect(isAlive(parent)).toBe(true);
   });
 
   it('a process that got the pid after the job was shown', async () => {
@@ -125,12 +171,13 @@ describe('what is left alone', () => {
     expect(isAlive(pid)).toBe(true);
   });
 
-  it.runIf(ownUid === 0)('another user’s process, where an ordinary user asks', async () => {
+  it('another user’s process, where an ordinary user asks', async () => {
     const real = new RealJobs();
+    // Only root can start a process of somebody else; anybody else can at least be asked by somebody else.
     const nobody = 65_534;
-    real.single('theirs', {}, nobody);
+    real.single('theirs', {}, ownUid === 0 ? nobody : undefined);
     const pid = await real.pid('theirs');
-    const plan = endingPlan(jobOf(judged(pid), pid), { ...asker, uid: 1000 });
+    const plan = endingPlan(jobOf(judged(pid), pid), { ...asker, uid: ownUid === 0 ? 1000 : ownUid + 1 });
     const report = await endJob(plan, ports());
     expect(report).toMatchObject({ ended: [], remaining: [{ pid, why: { key: 'ending.keepsOtherUser' } }] });
     expect(isAlive(pid)).toBe(true);

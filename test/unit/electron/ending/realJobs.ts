@@ -51,6 +51,35 @@ echo "$stat" > "$FOLDER/pids/$NAME.launcher"
 wait
 `;
 
+/**
+ * A tmux server as far as it matters here: under that title, adopting every orphan below it (PR_SET_CHILD_SUBREAPER, a
+ * call that only Perl among the programs of every Debian can make), and starting torchrun in a pane.
+ */
+const tmuxServer = `
+use POSIX;
+$0 = 'tmux: server';
+$SIG{CHLD} = 'IGNORE';
+my %prctl = (x86_64 => 157, aarch64 => 167);
+syscall($prctl{(POSIX::uname())[4]}, 36, 1, 0, 0, 0) == 0 or die 'no sub-reaper';
+if (fork() == 0) { $SIG{CHLD} = 'DEFAULT'; exec 'python3', 'torchrun', 'train.py' or die }
+open(my $said, '>', "$ENV{FOLDER}/pids/$ENV{NAME}.tmux") or die;
+print $said "$$\\n";
+close $said;
+sleep 1 while 1;
+`;
+
+/** Starts a rank and becomes a program that never collects it, so that the rank stays as a zombie once it has ended. */
+const carelessParent = `
+exec 3<&0
+python3 train.py <&3 &
+read -r stat < /proc/$$/stat
+echo "$stat" > "$FOLDER/pids/$ROLE.parent"
+exec cat <&3
+`;
+
+/** Forks twice into a session of its own, as a service does; the first process ends at once. */
+const doubleFork = 'exec 3<&0; (setsid python3 train.py <&3 &) &';
+
 export class RealJobs {
   readonly folder = mkdtempSync(join(tmpdir(), 'headroom-ending-'));
   private readonly children: ChildProcess[] = [];
@@ -65,6 +94,9 @@ export class RealJobs {
     symlinkSync('/bin/sh', join(this.folder, 'bin', 'python3'));
     writeFileSync(join(this.folder, 'train.py'), script);
     writeFileSync(join(this.folder, 'torchrun'), torchrun);
+    writeFileSync(join(this.folder, 'careless.sh'), carelessParent);
+    writeFileSync(join(this.folder, 'service.sh'), doubleFork);
+    writeFileSync(join(this.folder, 'tmux.pl'), tmuxServer);
     const fifo = join(this.folder, 'forever');
     execFileSync('mkfifo', [fifo]);
     const writer = openSync(fifo, 'r+');
@@ -82,12 +114,38 @@ export class RealJobs {
     return this.start(['train.py'], { ROLE: role, ...environment }, uid);
   }
 
+  /** A torchrun in a tmux: NAME.tmux is the server, the rest as in `torchrun`. */
+  tmux(name: string): ChildProcess {
+    return this.start(['tmux.pl'], { NAME: name, NPROC: '2', PORT: '29521' }, undefined, 'perl');
+  }
+
+  /** A rank under a parent that will never collect it: ROLE.parent. */
+  careless(role: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
+    return this.start(['careless.sh'], { ROLE: role, ...environment }, undefined, 'sh');
+  }
+
+  /** A training process that forked twice into a session of its own. */
+  service(role: string): ChildProcess {
+    return this.start(['service.sh'], { ROLE: role }, undefined, 'sh');
+  }
+
+  /** A training process under nohup, whose shell is gone. */
+  nohup(role: string): ChildProcess {
+    return this.start(
+      ['-c', 'exec 3<&0; nohup python3 train.py <&3 >/dev/null 2>&1 &'],
+      { ROLE: role },
+      undefined,
+      'sh',
+    );
+  }
+
   private start(
     words: readonly string[],
     environment: Readonly<Record<string, string>>,
     uid?: number,
+    program = 'python3',
   ): ChildProcess {
-    const child = spawn('python3', words, {
+    const child = spawn(program, words, {
       cwd: this.folder,
       env: { PATH: `${join(this.folder, 'bin')}:/usr/bin:/bin`, FOLDER: this.folder, ...environment },
       stdio: [this.forever.reader, 'ignore', 'ignore'],
