@@ -19,7 +19,7 @@ export interface Autostart {
 }
 
 /** Asks for no window at login. */
-export const hiddenFlag = '--hidden';
+const hiddenFlag = '--hidden';
 
 /** The way of this system, or null where there is none that we know. */
 export function autostartFor(

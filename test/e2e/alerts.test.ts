@@ -147,6 +147,26 @@ test('where the desktop shows no tray, closing ends the app', async () => {
   expect(await ended).toBe(0);
 });
 
+test('a start at login opens no window; the tray does, at the place that is asked for', async () => {
+  const app = await launchApp({
+    args: ['--hidden'],
+    beforeWindow: async (electron) => {
+      const outlets = outletsOf(electron);
+      await expect.poll(async () => (await outlets.tray()).labels.join(), soon).toContain('Card 1, RTX 3090');
+      expect(electron.windows()).toHaveLength(0);
+      await outlets.clickLine('card-1');
+    },
+  });
+  await new WorkstationPage(app.window).waitForCards();
+  await expect.poll(() => isVisible(app)).toBe(true);
+});
+
+test('a start at login without a tray opens its window, for the task bar', async () => {
+  const app = await launchApp({ args: ['--hidden'], env: { HEADROOM_TEST_TRAY: 'absent' } });
+  // The virtual screen has no task bar to minimise to.
+  expect(app.electron.windows()).toHaveLength(1);
+});
+
 test('start at login is an entry in the autostart folder, and goes with the switch', async () => {
   const app = await launchApp();
   await app.window.waitForSelector('#app > *');

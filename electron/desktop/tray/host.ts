@@ -7,7 +7,7 @@ const limits = { timeoutMs: 2000, maxBytes: 64 * 1024 };
 const watcher = 'org.kde.StatusNotifierWatcher';
 
 /** GLib's tool that speaks to the session's bus. */
-export const gdbus: ProgramCall = { command: 'gdbus', leadingArguments: [], environment: {} };
+const gdbus: ProgramCall = { command: 'gdbus', leadingArguments: [], environment: {} };
 
 /**
  * Asks the watcher of tray icons on the session's bus whether anybody draws them

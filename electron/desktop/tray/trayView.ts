@@ -9,7 +9,7 @@ export type TrayAction =
   | { readonly kind: 'go'; readonly destination: Destination }
   | { readonly kind: 'show' | 'snooze' | 'wake' | 'quit' };
 
-export type TrayRow =
+type TrayRow =
   | { readonly kind: 'item'; readonly id: string; readonly text: Message; readonly action: TrayAction | null }
   | { readonly kind: 'separator' };
 

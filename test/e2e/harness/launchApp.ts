@@ -25,6 +25,8 @@ export interface LaunchOptions {
   /** Further variables; undefined removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly args?: readonly string[];
+  /** Called before a window is waited for, where the app begins without one. */
+  readonly beforeWindow?: (electron: ElectronApplication) => Promise<void>;
 }
 
 export interface RunningApp {
@@ -75,6 +77,7 @@ export async function start(options: LaunchOptions): Promise<RunningApp> {
   const pid = electron.process().pid;
   if (pid === undefined) throw new Error('Electron has no process id');
   try {
+    await options.beforeWindow?.(electron);
     const window = await electron.firstWindow({ timeout: startMs });
     return running(electron, window, userData, pid);
   } catch (error) {

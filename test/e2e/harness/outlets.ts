@@ -1,14 +1,14 @@
 import type { ElectronApplication } from 'playwright-core';
 
 /** A notification as the test build keeps it. */
-export interface ShownNotice {
+interface ShownNotice {
   readonly id: string;
   readonly title: string;
   readonly body: string;
   readonly critical: boolean;
 }
 
-export interface ShownTray {
+interface ShownTray {
   readonly isThere: boolean;
   readonly tooltip: string;
   readonly labels: readonly string[];
