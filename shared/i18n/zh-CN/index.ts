@@ -25,6 +25,7 @@ import { scenes } from './scenes';
 import { sensing } from './sensing';
 import { settings } from './settings';
 import { stale } from './stale';
+import { strategy } from './strategy';
 import { tray } from './tray';
 import { watch } from './watch';
 import { workstation } from './workstation';
@@ -56,6 +57,7 @@ export const catalogue = {
   sensing,
   settings,
   stale,
+  strategy,
   tray,
   watch,
   workstation,

@@ -1,0 +1,167 @@
+/** The planner: why a plan works, why a strategy does not, what was taken for granted. */
+export const strategy = {
+  singleStates:
+    'One card holds everything: {parameters:n} parameters take {weights:bytes} as weights, {gradients:bytes} as gradients and {optimizer:bytes} in the optimizer, {total:bytes} before any activation; the card has {card:bytes}, of which CUDA takes {context:bytes}.',
+  dataParallelStates:
+    'DataParallel keeps weights, gradients and optimizer on its first card: {weights:bytes} + {gradients:bytes} + {optimizer:bytes} = {total:bytes} for {parameters:n} parameters, before any activation; a card has {card:bytes}.',
+  copyStates:
+    'DDP keeps a full copy on every card: {parameters:n} parameters take {weights:bytes} as weights, {gradients:bytes} as gradients and {optimizer:bytes} in the optimizer, {total:bytes} before any activation; the smallest card has {card:bytes}, of which CUDA and NCCL take {context:bytes}. More cards do not help.',
+  zeroStates:
+    '{strategy} keeps the weights whole on every card: {weights:bytes} of weights, {gradients:bytes} of gradients and {optimizer:bytes} of optimizer state, {total:bytes} on each of {world:n} cards before any activation; the smallest has {card:bytes}.',
+  shardStates:
+    '{strategy} divides everything by {world:n}, and each card still holds {weights:bytes} of weights, {gradients:bytes} of gradients and {optimizer:bytes} of optimizer state, {total:bytes} before any activation; the smallest card has {card:bytes}, of which CUDA and NCCL take {context:bytes}.',
+  peak: 'One sample at a time needs {need:bytes}: {states:bytes} for weights, gradients and optimizer, {rest:bytes} for activations, logits and buffers, {context:bytes} for CUDA; card {index} has {card:bytes}.',
+  peakCheckpointed:
+    'Even with activation checkpointing one sample at a time needs {need:bytes}: {states:bytes} for weights, gradients and optimizer, {rest:bytes} for activations, logits and buffers, {context:bytes} for CUDA; card {index} has {card:bytes}.',
+  fitsEmptyCard:
+    'It needs {need:bytes}, and card {index} has only {card:bytes} free: other programs hold {used:bytes}. On the empty card it would fit.',
+  hostTooSmall:
+    "Offloading needs {need:bytes} of the machine's memory for the processes of all cards; {have:bytes} are there.",
+  batchUneven:
+    'A batch of {batch:n} samples a step cannot be divided evenly among {world:n} cards with the micro-batch and accumulation that were asked for.',
+  worldBeyondCards: '{world:n} cards were asked for, but there are {cards:n}.',
+  noCards: 'There is no card to plan for.',
+  qloraSharded:
+    "FSDP2 shards tensors of a floating type only; bitsandbytes' 4-bit weights would have to be stored as one, which is not modelled and not written by the launch files.",
+  eightBitSharded: "bitsandbytes' 8-bit optimizers do not know FSDP2's sharded tensors.",
+  shardedTypes:
+    'All parameters that FSDP2 shards together need one type, so adapters cannot stay in fp32 over a bf16 model: use --adapter-dtype model.',
+  whySingle: {
+    one: 'Everything fits on one card ({peak:bytes} of {card:bytes}), so nothing is exchanged and nothing is recomputed.',
+    other:
+      'Everything fits on one card ({peak:bytes} of {card:bytes}), so nothing is exchanged and nothing is recomputed.',
+  },
+  whySingleCheckpointed: {
+    one: 'Everything fits on one card ({peak:bytes} of {card:bytes}); activations are recomputed in backward, about a quarter to a third more computing.',
+    other:
+      'Everything fits on one card ({peak:bytes} of {card:bytes}); activations are recomputed in backward, about a quarter to a third more computing.',
+  },
+  whyDataParallel: {
+    one: 'DataParallel fits ({peak:bytes} of {card:bytes}), but DDP does the same faster.',
+    other: 'DataParallel fits on {count} cards ({peak:bytes} of {card:bytes}), but DDP does the same faster.',
+  },
+  whyCopy: {
+    one: 'A full copy fits on the card ({peak:bytes} of {card:bytes}).',
+    other:
+      'A full copy fits on each of {count} cards ({peak:bytes} of {card:bytes}), so only gradients travel, once a step and beside the last backward.',
+  },
+  whyCopyCheckpointed: {
+    one: 'A full copy fits on the card ({peak:bytes} of {card:bytes}) when activations are recomputed.',
+    other:
+      'A full copy fits on each of {count} cards ({peak:bytes} of {card:bytes}) when activations are recomputed; only gradients travel, once a step.',
+  },
+  whyGradOp: {
+    one: 'Gradients and optimizer are sharded ({peak:bytes} of {card:bytes}).',
+    other:
+      'Gradients and optimizer are split over {count} cards and weights are gathered once for each micro-batch ({peak:bytes} of {card:bytes}).',
+  },
+  whyGradOpCheckpointed: {
+    one: 'Gradients and optimizer are sharded and activations recomputed ({peak:bytes} of {card:bytes}).',
+    other:
+      'Gradients and optimizer are split over {count} cards, weights are gathered once for each micro-batch and activations are recomputed ({peak:bytes} of {card:bytes}).',
+  },
+  whyShard: {
+    one: 'Weights, gradients and optimizer are sharded ({peak:bytes} of {card:bytes}).',
+    other:
+      'Weights, gradients and optimizer are split over {count} cards ({peak:bytes} of {card:bytes}); weights are gathered layer by layer, twice for each micro-batch.',
+  },
+  whyShardCheckpointed: {
+    one: 'Weights, gradients and optimizer are sharded and activations recomputed ({peak:bytes} of {card:bytes}).',
+    other:
+      'Weights, gradients and optimizer are split over {count} cards and activations are recomputed ({peak:bytes} of {card:bytes}); weights are gathered layer by layer, twice for each micro-batch.',
+  },
+  whyPartition: {
+    one: 'The model is partitioned ({peak:bytes} of {card:bytes}).',
+    other: 'The model is partitioned over {count} cards ({peak:bytes} of {card:bytes}).',
+  },
+  whyOffload: {
+    one: "Weights, gradients and optimizer lie in the machine's memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}); the processor's optimizer step makes it several times slower.",
+    other:
+      "Weights, gradients and optimizer lie in the machine's memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}); the processor's optimizer step makes it several times slower.",
+  },
+  whyEightBit: {
+    one: "The optimizer's state in 8 bits makes it fit ({peak:bytes} of {card:bytes}); the same parameters are trained with coarser steps.",
+    other:
+      "The optimizer's state in 8 bits makes it fit on {count} cards ({peak:bytes} of {card:bytes}); the same parameters are trained with coarser steps.",
+  },
+  whyBfloat16: {
+    one: 'With weights, gradients and optimizer in bf16 it fits ({peak:bytes} of {card:bytes}); small updates can be lost in rounding.',
+    other:
+      'With weights, gradients and optimizer in bf16 it fits on {count} cards ({peak:bytes} of {card:bytes}); small updates can be lost in rounding.',
+  },
+  whyLora: {
+    one: 'Only {trainable:n} adapter parameters have gradients and optimizer state; the frozen {frozen:n} are just weights ({peak:bytes} of {card:bytes}).',
+    other:
+      'Only {trainable:n} adapter parameters have gradients and optimizer state; each of {count} cards holds the frozen {frozen:n} as just weights ({peak:bytes} of {card:bytes}).',
+  },
+  whyLoraInstead: {
+    one: 'Instead of all parameters this trains {trainable:n} adapter parameters; the frozen {frozen:n} are just weights ({peak:bytes} of {card:bytes}).',
+    other:
+      'Instead of all parameters this trains {trainable:n} adapter parameters; each of {count} cards holds the frozen {frozen:n} as just weights ({peak:bytes} of {card:bytes}).',
+  },
+  whyShardedLora: {
+    one: 'Adapters are trained ({trainable:n} parameters) and the frozen {frozen:n} are sharded ({peak:bytes} of {card:bytes}).',
+    other:
+      'Adapters are trained ({trainable:n} parameters) and the frozen {frozen:n} are split over {count} cards ({peak:bytes} of {card:bytes}).',
+  },
+  whyShardedLoraInstead: {
+    one: 'Instead of all parameters this trains {trainable:n} adapter parameters; the frozen {frozen:n} are sharded ({peak:bytes} of {card:bytes}).',
+    other:
+      'Instead of all parameters this trains {trainable:n} adapter parameters; the frozen {frozen:n} are split over {count} cards ({peak:bytes} of {card:bytes}).',
+  },
+  whyQlora: {
+    one: 'The frozen {frozen:n} parameters are kept in 4 bits and {trainable:n} adapter parameters are trained ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
+    other:
+      'The frozen {frozen:n} parameters are kept in 4 bits on each of {count} cards and {trainable:n} adapter parameters are trained ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
+  },
+  whyQloraInstead: {
+    one: 'Instead of what was asked this keeps the frozen {frozen:n} parameters in 4 bits and trains {trainable:n} adapter parameters ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
+    other:
+      'Instead of what was asked this keeps the frozen {frozen:n} parameters in 4 bits on each of {count} cards and trains {trainable:n} adapter parameters ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
+  },
+  assumeNvlink:
+    'NVLink between all cards is assumed, as cards of this model are sold: {speed:bytes} a second.',
+  assumePcie: 'PCI Express between the cards is assumed: {speed:bytes} a second.',
+  assumeHost: "The machine's memory is not known, so offloading was not held against it.",
+  assumeCard: 'No card was named; times and kernels are those of the H200, links those of a workstation.',
+  assumeBatch: 'No batch was named; {batch:n} samples a step are planned.',
+  // Asks
+  longestSequence: {
+    one: 'Up to {sequence:n} tokens a sample fit: {peak:bytes} of {card:bytes} with one sample at a time.',
+    other:
+      'Up to {sequence:n} tokens a sample fit on {count} cards: {peak:bytes} of {card:bytes} with one sample at a time on each.',
+  },
+  longestByModel: 'The model has positions for {sequence:n} tokens, and that many fit.',
+  sequenceOfImages: 'The sequence of this model follows from the images, so there is none to choose.',
+  largestBatch: {
+    one: 'At most {micro:n} samples at a time complete steps on the card.',
+    other: 'At most {micro:n} samples at a time complete steps on each of {count} cards, {total:n} together.',
+  },
+  smallestCard: {
+    one: 'A card of {card:bytes} is enough.',
+    other: '{count} cards of {card:bytes} are enough.',
+  },
+  nothingToChange: 'It fits as asked; nothing has to change.',
+  changeCheckpointing:
+    'Recompute activations in backward (--checkpointing full): about a quarter to a third slower.',
+  changeMicroBatch:
+    'Take one sample at a time and accumulate (--micro-batch 1): the same step, a little slower.',
+  changeExpandable: 'Let segments grow (--expandable-segments): it costs nothing.',
+  changeStrategy: 'Split the states over the cards (--strategy {strategy}): the same training, more traffic.',
+  changeOffload:
+    "Move weights, gradients and optimizer to the machine's memory (--strategy fsdp-full --offload all): several times slower.",
+  changePrecision:
+    'Keep weights, gradients and optimizer in bf16 (--precision bf16): small updates can be lost in rounding.',
+  changeOptimizer: "Keep the optimizer's state in 8 bits (--optimizer adamw-8bit): coarser steps.",
+  changeSequence: 'Use samples of {sequence:n} tokens (--seq {sequence:n}).',
+  changeLora: 'Train adapters instead of all parameters (--method lora).',
+  changeQlora: 'Train adapters over a model in 4 bits (--method qlora).',
+  noSingleChange: 'No single change makes it fit. The nearest: {why}',
+  nothingFits: 'Nothing that was asked fits. The nearest: {why}',
+  // Launch files
+  launchStrategy:
+    'Files cannot be written for the strategy "{strategy}" yet; choose a plan with single, ddp, fsdp or zero.',
+  launchOptimizer: 'Files cannot be written for the optimizer "{optimizer}" yet.',
+  launchCheckpointing: 'Files cannot be written for this kind of checkpointing yet; choose none or full.',
+  launchModel: 'Files cannot be written for models of class "{className}" yet.',
+} as const;
