@@ -1,3 +1,5 @@
+import { readOutput } from '../gpu/smi/output';
+import { GiB } from '../units';
 import type { Case } from './case';
 import { quantitiesOf } from './quantities';
 import { readGrowth } from './signs/growth';
@@ -53,13 +55,35 @@ export function readProse(text: string, lines: readonly LogLine[]): Case | null 
   return bareCase('prose', 'gpu-oom', 'oom', line, around);
 }
 
-/** Rows of nvidia-smi's process table alone; whether they tell of a fault is for the rules to say. */
-export function readProcessTable(lines: readonly LogLine[]): Case | null {
+/** nvidia-smi's table alone; whether it tells of a fault is for the rules to say. */
+export function readProcessTable(text: string, lines: readonly LogLine[]): Case | null {
   const smiRows = readSmiRows(lines);
-  const line = lines.find((candidate) => candidate.number === smiRows[0]?.line);
+  const held = heldWithoutProcess(text);
+  const line =
+    lines.find(({ number }) => number === smiRows[0]?.line) ?? (held === null ? undefined : lines[0]);
   if (line === undefined) return null;
   const around = surroundings(lines, line.number, line.number, line.writer);
-  return { ...bareCase('nvidia-smi-table', 'process-table', 'oom', line, around), smiRows };
+  const bare = bareCase('nvidia-smi-table', 'process-table', 'oom', line, around);
+  if (held === null) return { ...bare, smiRows };
+  const facts = { ...noFacts, gpuIndex: held.gpuIndex };
+  return { ...bare, smiRows, facts, details: { heldWithoutProcessBytes: held.bytes } };
+}
+
+/** A card that is busy with nothing holds some hundred MiB at most (driver, display). */
+const leastHeldBytes = 2 * GiB;
+const idlePercent = 3;
+
+/** The idle card that holds most memory of no listed process; null where there is none or no table. */
+function heldWithoutProcess(text: string): { gpuIndex: number; bytes: number } | null {
+  if (!text.includes('NVIDIA-SMI') || !text.includes('Processes:')) return null;
+  const { cards, processes } = readOutput(text);
+  const held = cards.flatMap(({ index, memoryUsedBytes, utilizationPercent, mig }) => {
+    const listed = processes.some(({ gpuIndex }) => gpuIndex === index);
+    const isIdle = utilizationPercent !== null && utilizationPercent <= idlePercent;
+    if (index === null || listed || !isIdle || mig.length > 0) return [];
+    return (memoryUsedBytes ?? 0) < leastHeldBytes ? [] : [{ gpuIndex: index, bytes: memoryUsedBytes ?? 0 }];
+  });
+  return held.sort((a, b) => b.bytes - a.bytes)[0] ?? null;
 }
 
 function bareCase(

@@ -2,7 +2,7 @@ import { message, type Message } from '../../i18n/message';
 import type { CaseInLog } from '../case';
 import type { CauseTag } from '../causes';
 import { looksLikeWindows } from '../rules/numbers';
-import { family, has, numberDetail } from '../rules/rule';
+import { family, has, numberDetail, told } from '../rules/rule';
 
 type Fixes = (at: CaseInLog) => readonly (Message | null)[];
 
@@ -36,7 +36,6 @@ const findHolder = message('doctorFixes.findHolder', {
 });
 const staleJobs = message('doctorFixes.staleJobs', { setting: 'headroom stale' });
 const endHolder = message('doctorFixes.endHolder');
-const otherCard = message('doctorFixes.otherCard', { setting: 'CUDA_VISIBLE_DEVICES=1' });
 const hostMemory = message('doctorFixes.checkHostMemory', { setting: 'free -h' });
 const fewerWorkers = message('doctorFixes.fewerWorkers', { setting: 'DataLoader(…, num_workers=2)' });
 const setDevice = message('doctorFixes.setDevice', {
@@ -52,6 +51,18 @@ const roomForLibrary = message('doctorFixes.leaveRoomForLibrary', {
   setting: 'torch.cuda.set_per_process_memory_fraction(0.95)',
 });
 const growOnDemand = message('doctorFixes.growOnDemand', { setting: 'TF_FORCE_GPU_ALLOW_GROWTH=true' });
+
+function otherCard(at: CaseInLog): Message {
+  return message('doctorFixes.otherCard', {
+    setting: `CUDA_VISIBLE_DEVICES=${at.it.facts.gpuIndex === 1 ? 0 : 1}`,
+  });
+}
+
+function resetCard(at: CaseInLog): Message {
+  return message('doctorFixes.resetCard', {
+    setting: `sudo nvidia-smi --gpu-reset -i ${at.it.facts.gpuIndex ?? 'N'}`,
+  });
+}
 
 function leaveSelf(at: CaseInLog): Message | null {
   const self = at.it.quantities.ownListed;
@@ -77,14 +88,23 @@ function pageFile(at: CaseInLog): Message | null {
   return looksLikeWindows(at) ? message('doctorFixes.largerPageFile') : null;
 }
 
+/** The share of the card to give the engine: what was free at the start, or less than the usual by what was short. */
 function utilization(at: CaseInLog): Message {
-  const { free, capacity } = at.it.quantities;
+  const { free, capacity, tried } = at.it.quantities;
   const share =
-    free === null || capacity === null ? 0.8 : Math.max(0.1, Math.floor((free / capacity) * 100 - 2) / 100);
-  return message('doctorFixes.lowerUtilization', { setting: `--gpu-memory-utilization ${share.toFixed(2)}` });
+    capacity === null
+      ? usualShare
+      : told(at, 'vllm-startup') && free !== null
+        ? free / capacity - 0.02
+        : usualShare - ((tried ?? 0) - Math.min(free ?? 0, tried ?? 0)) / capacity;
+  const setting = `--gpu-memory-utilization ${Math.max(0.1, Math.floor(100 * share) / 100).toFixed(2)}`;
+  return message('doctorFixes.lowerUtilization', { setting });
 }
 
-const holder: Fixes = (at) => [leaveSelf(at), findHolder, staleJobs, endHolder, otherCard];
+/** Below the engines' own default of 0.9. */
+const usualShare = 0.85;
+
+const holder: Fixes = (at) => [leaveSelf(at), findHolder, staleJobs, endHolder, otherCard(at)];
 const emptyCard: Fixes = (at) => [microBatch, checkpointing, message('doctorFixes.shorterInput'), plan(at)];
 const refused: Fixes = (at) => [hostMemory, pageFile(at), fewerWorkers];
 
@@ -191,7 +211,7 @@ const fixes: Readonly<Record<CauseTag, Fixes>> = {
     message('doctorFixes.rebootForUnkillable', {
       setting: `sudo cat /proc/${at.it.details['pid'] ?? 'PID'}/stack`,
     }),
-    otherCard,
+    otherCard(at),
   ],
   sibling_process_same_job: (at) => [
     leaveSelf(at),
@@ -309,13 +329,9 @@ const fixes: Readonly<Record<CauseTag, Fixes>> = {
     findHolder,
   ],
   xid_79: () => [message('doctorFixes.checkPower'), readXid],
-  gpu_lost: () => [
-    readXid,
-    message('doctorFixes.resetCard', { setting: 'sudo nvidia-smi --gpu-reset -i N' }),
-    message('doctorFixes.checkPower'),
-  ],
-  ecc: () => [
-    message('doctorFixes.resetCard', { setting: 'sudo nvidia-smi --gpu-reset -i N' }),
+  gpu_lost: (at) => [readXid, resetCard(at), message('doctorFixes.checkPower')],
+  ecc: (at) => [
+    resetCard(at),
     message('doctorFixes.retireCard', { setting: 'nvidia-smi -q -d ECC,ROW_REMAPPER' }),
   ],
   driver_mismatch: () => [message('doctorFixes.rebootDriver')],

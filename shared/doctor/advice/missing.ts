@@ -124,7 +124,10 @@ const gaps: readonly Gap[] = [
     key: 'doctorMissing.cardMeant',
     when: (at) => told(at, 'NVML-assert', 'CUDA-no-device') && !has(at, 'visibleDevicesWords'),
   },
-  { key: 'doctorMissing.driverLog', when: (at) => told(at, 'nvidia-smi-error', 'exclusive-mode', 'ECC') },
+  {
+    key: 'doctorMissing.driverLog',
+    when: (at) => told(at, 'nvidia-smi-error', 'exclusive-mode', 'ECC', 'no-driver'),
+  },
   { key: 'doctorMissing.cardInUse', when: (at) => told(at, 'exclusive-mode') },
   {
     key: 'doctorMissing.ncclDebug',

@@ -25,6 +25,19 @@ export const cudaGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    by: 'line',
+    format: 'cudaMallocAsync-truncated',
+    anchors: ['allocation on device'],
+    start: '(?:^|[!:]\\s)\\s*Allocation on device ?\\S?\\s*$',
+  },
+  {
+    ...shared,
+    format: 'CUDA-error-nonumbers',
+    anchors: ['error 2: out of memory'],
+    start: 'cudaGetDeviceCount\\(\\).{0,200}?Error 2: out of memory',
+  },
+  {
+    ...shared,
     format: 'P0-THCudaCheck',
     anchors: ['thcudacheck fail', 'cuda runtime error'],
     start:

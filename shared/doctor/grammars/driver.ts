@@ -43,6 +43,18 @@ export const driverGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    format: 'NVML-mismatch',
+    anchors: ['error 803: ', 'error 804: '],
+    start: 'cudaGetDeviceCount\\(\\).{0,200}?Error 80[34]: ',
+  },
+  {
+    ...shared,
+    format: 'no-driver',
+    anchors: ["couldn't communicate with the nvidia driver"],
+    start: "couldn't communicate with the NVIDIA driver",
+  },
+  {
+    ...shared,
     format: 'CUDA-no-device',
     anchors: ['no cuda gpus are available', 'no cuda-capable device is detected'],
     statement: /No CUDA GPUs are available|no CUDA-capable device is detected/,

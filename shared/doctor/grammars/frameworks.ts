@@ -27,6 +27,12 @@ export const frameworkGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    format: 'HSA',
+    anchors: ['hsa_status_error_out_of_resources'],
+    start: 'HSA_STATUS_ERROR_OUT_OF_RESOURCES',
+  },
+  {
+    ...shared,
     format: 'TF-tensor',
     anchors: ['oom when allocating tensor'],
     start: 'OOM when allocating tensor with shape',

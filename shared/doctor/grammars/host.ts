@@ -31,8 +31,15 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'WinError-1455',
-    anchors: ['winerror 1455'],
-    start: '\\[WinError 1455\\]',
+    // 8 and 1450 say the same of the system's own pools.
+    anchors: ['winerror 1455', 'winerror 1450', 'winerror 8]'],
+    start: '\\[WinError {windowsError:integer}(?<=WinError(?:1455|1450|8))\\]',
+  },
+  {
+    ...shared,
+    format: 'mmap-errno-12',
+    anchors: ['cannot allocate memory (12)'],
+    start: 'unable to mmap {triedBytes:integer} bytes from file.{0,200}?Cannot allocate memory \\(12\\)',
   },
   {
     ...shared,
@@ -66,10 +73,12 @@ export const hostGrammars: readonly Grammar[] = [
       ': out of memory',
       'exceeded job memory limit',
       'exceeded memory limit',
-      'out_of_memory',
+      'out-of-memory handler',
+      'term_memlimit',
+      ': job killed: ',
     ],
     start:
-      '(?:Detected {events:integer} oom[-_]? kill events?|srun: error:.{1,80}? tasks? [\\d,-]{1,40}: Out Of Memory|Exceeded (?:job|step) memory limit|slurmstepd: error:.{0,80}? exceeded.{0,12} memory limit)',
+      '(?:Detected {events:integer} oom[-_]? kill events?|srun: error:.{1,80}? tasks? [\\d,-]{1,40}: Out Of Memory|Exceeded (?:job|step) memory limit|killed by the cgroup out-of-memory handler|TERM_MEMLIMIT|PBS: job killed: \\w{0,4}mem|slurmstepd: error:.{0,80}? exceeded.{0,12} memory limit)',
   },
   {
     ...shared,
@@ -77,6 +86,19 @@ export const hostGrammars: readonly Grammar[] = [
     format: 'kubernetes-oom-killed',
     anchors: ['oomkilled'],
     start: '\\bOOMKilled\\b(?!["\':= ]{1,4}false)',
+  },
+  {
+    ...shared,
+    by: 'line',
+    format: 'slurm-oom-kill',
+    anchors: ['out_of_me'],
+    start: '(?<![A-Z_])OUT_OF_ME(?:MORY|M?\\+)(?![A-Z_])',
+  },
+  {
+    ...shared,
+    format: 'Ray-worker-died',
+    anchors: ['killed by sigkill by oom killer'],
+    start: 'The process is killed by SIGKILL by OOM killer due to high memory usage',
   },
   {
     ...shared,
@@ -93,6 +115,12 @@ export const hostGrammars: readonly Grammar[] = [
     anchors: ['by signal: killed', 'dataloader worker'],
     start:
       'DataLoader worker ?(?:\\(pid\\(?s?\\)?[ .:]{0,4}{workerPid:integer}?[^)]{0,20}\\))? is killed by signal: (?:Killed|SIGKILL|9\\b)',
+  },
+  {
+    ...shared,
+    format: 'dataloader-exited',
+    anchors: ['exited unexpectedly'],
+    start: 'DataLoader worker ?\\(pid\\(?s?\\)?[^()]{0,60}\\) exited unexpectedly',
   },
   {
     ...shared,
@@ -134,10 +162,12 @@ export const hostGrammars: readonly Grammar[] = [
       'code -9',
       'code: -9',
       'code=-9',
+      'code-9',
+      ': killed',
       'signal 9',
     ],
     start:
-      'died with <Signals\\.SIGKILL: 9>|SIGKILL\\(-9\\)|terminated with (?:signal SIGKILL|exit code -9)|(?:exit(?:ed)?|returned non-zero exit|finished)\\b.{0,20}?\\b(?:code|status)[:= ]{1,3}(?:137|-9)\\b|terminated by signal 9\\b|Error 137\\s*$',
+      'died with <Signals\\.SIGKILL: 9>|SIGKILL\\(-9\\)|terminated with (?:signal SIGKILL|exit code -9)|(?:exit(?:ed)?|returned non-zero exit|finished)\\b.{0,20}?\\b(?:code|status)[:= ]{1,3}(?:137|-9)\\b|exit ?code[:= ]{0,3}-9\\b|srun: error: .{1,60} tasks? [\\d,-]{1,40}: Killed|terminated by signal 9\\b|Error 137\\s*$',
   },
   {
     ...shared,

@@ -13,6 +13,13 @@ export const sharedMemoryGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    format: 'shm-errno-28',
+    anchors: ['no space left on device'],
+    start:
+      '(?:\\[Errno 28\\] No space left on device:.{0,4}/dev/shm|unable to open shared memory object.{0,80}?\\(28\\))',
+  },
+  {
+    ...shared,
     format: 'dataloader-buserror',
     anchors: ['by signal: bus', 'insufficient shared memory', 'out of shared memory', 'bus error'],
     start:
@@ -23,7 +30,7 @@ export const sharedMemoryGrammars: readonly Grammar[] = [
     format: 'elastic-sigbus',
     anchors: ['signal 7 (sigbus)', 'exitcode: -7', 'exitcode  : -7', 'return code = -7', 'bus error'],
     start:
-      '(?:Signal 7 \\(SIGBUS\\) received by PID {pid:integer}|(?:exitcode:|return code =) ?-7(?!\\d)|Bus error \\(core dumped\\)|tasks? [\\d,-]{1,40}: Bus error)',
+      '(?:Signal 7 \\(SIGBUS\\) received by PID {pid:integer}|(?:exitcode:|return code =) ?-7(?!\\d)|Bus error \\(core dumped\\)|Fatal Python error: Bus error|Signal: Bus error \\(7\\)|tasks? [\\d,-]{1,40}: Bus error)',
   },
   {
     ...shared,

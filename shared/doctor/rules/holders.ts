@@ -59,7 +59,7 @@ export const holderRules: readonly Rule[] = [
   {
     cause: 'desktop_holds_vram',
     when: (at) => isWorkstationCard(at) && !cardIsFullOfOwn(at) && !freeIsEnough(at) && desktopSizedShare(at),
-    confidence: (at) => (has(at, 'desktopWords') ? 0.8 : 0.3),
+    confidence: (at) => (has(at, 'desktopWords') ? 0.8 : isLargeShare(at) ? 0.5 : 0.3),
     evidence: outside,
   },
   {
@@ -149,6 +149,12 @@ function ranksThatNameCard0(at: CaseInLog): number {
     .filter((other) => other.facts.gpuIndex === 0 && other.rank !== null)
     .map((other) => other.rank);
   return new Set(ranks).size;
+}
+
+/** On a small card a desktop's share is much of it. */
+function isLargeShare(at: CaseInLog): boolean {
+  const { outside: held, capacity } = at.it.quantities;
+  return held !== null && capacity !== null && held >= 0.15 * capacity && !othersHoldMuch(at);
 }
 
 function desktopSizedShare(at: CaseInLog): boolean {

@@ -19,7 +19,8 @@ export const hostRules: readonly Rule[] = [
   },
   {
     cause: 'windows_commit_limit',
-    when: (at) => told(at, 'MemoryError', 'CPUAllocator-windows', 'numpy') && has(at, 'windows'),
+    when: (at) =>
+      told(at, 'MemoryError', 'CPUAllocator-windows', 'numpy', 'dataloader-exited') && has(at, 'windows'),
     confidence: (at) => (has(at, 'spawnFrame') ? 0.65 : 0.35),
     evidence: () => [message('doctorEvidence.looksLikeWindows')],
   },
@@ -34,6 +35,12 @@ export const hostRules: readonly Rule[] = [
     when: (at) => isStory(at, 'host-oom') && (at.it.facts.triedBytes ?? 0) >= 16 * GiB,
     confidence: 0.6,
     evidence: (at) => [message('doctorEvidence.hostRequest', { tried: at.it.facts.triedBytes })],
+  },
+  {
+    cause: 'shm_small',
+    when: (at) => told(at, 'dataloader-exited'),
+    confidence: (at) => (has(at, 'container', 'sharedMemoryPath') ? 0.45 : 0.25),
+    evidence: () => [message('doctorEvidence.workerGone')],
   },
   {
     cause: 'host_ram',
@@ -58,6 +65,8 @@ function hostConfidence(at: CaseInLog): number {
     return 0.96;
   if (told(at, 'CPUAllocator', 'CPUAllocator-windows', 'numpy', 'MemoryError')) return 0.88;
   if (told(at, 'dataloader')) return 0.88;
+  if (told(at, 'dataloader-exited')) return has(at, 'windows') ? 0.4 : 0.5;
+  if (told(at, 'mmap-errno-12', 'Ray-worker-died')) return 0.66;
   if (has(at, 'manualStop')) return 0.4;
   if (told(at, 'shell-killed')) return 0.68;
   return 0.78;
@@ -79,6 +88,7 @@ function hostEvidence(at: CaseInLog): Message[] {
   if (told(at, 'cgroup-oom-kill', 'slurm-oom-kill', 'kubernetes-oom-killed'))
     evidence.push(message('doctorEvidence.memoryLimit'));
   if (told(at, 'dataloader')) evidence.push(message('doctorEvidence.workerKilled'));
+  if (told(at, 'dataloader-exited')) evidence.push(message('doctorEvidence.workerGone'));
   if (details['exitCode'] === -9) evidence.push(message('doctorEvidence.sigkill', { rank }));
   if (told(at, 'process-killed', 'shell-killed', 'elastic-summary') && evidence.length === 0)
     evidence.push(message('doctorEvidence.killedFromOutside'));

@@ -2,7 +2,7 @@ import { message } from '../../i18n/message';
 import { GiB } from '../../units';
 import type { CaseInLog } from '../case';
 import type { SmiRow } from '../text/smiRows';
-import type { Rule } from './rule';
+import { numberDetail, type Rule } from './rule';
 
 /**
  * Process tables in which ranks of other cards also sit on card 0: with a bare context where one was made by accident,
@@ -20,6 +20,17 @@ export const strayRules: readonly Rule[] = [
     when: (at) => strays(at).length > 0,
     confidence: (at) => (strays(at).every(isBare) ? 0.6 : 0.86),
     evidence,
+  },
+  {
+    cause: 'leftover_process',
+    when: (at) => numberDetail(at.it, 'heldWithoutProcessBytes') !== null,
+    confidence: 0.6,
+    evidence: (at) => [
+      message('doctorEvidence.heldWithoutProcess', {
+        held: numberDetail(at.it, 'heldWithoutProcessBytes'),
+        gpuIndex: String(at.it.facts.gpuIndex ?? '?'),
+      }),
+    ],
   },
 ];
 

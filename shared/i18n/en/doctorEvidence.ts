@@ -44,6 +44,8 @@ export const doctorEvidence = {
   bareContexts: '{count:number} processes hold no more than a CUDA context on card 0.',
   cacheServer: 'A cache or sharing server is named, which can keep a dead client’s memory mapped.',
   firstTouch: 'It failed when the card was first touched, before the program had put anything on it.',
+  heldWithoutProcess:
+    'Card {gpuIndex} is idle and holds {held:bytes} of which no listed process says that it is its own.',
   processState: 'Process {pid} has parent 1 and is in state {state}.',
   kernelStack: 'Its kernel stack is inside the NVIDIA driver, where no signal reaches it.',
   // Phases.
@@ -87,6 +89,8 @@ export const doctorEvidence = {
   memoryLimit:
     'It was the limit of the job, the container or its group, which can be far below the machine’s memory.',
   workerKilled: 'A data-loading worker was killed with SIGKILL, which it cannot send itself.',
+  workerGone:
+    'A data-loading worker vanished without a word; the kernel’s OOM killer, a full /dev/shm or a crash of its own can be why.',
   sigkill: 'Rank {rank} ended by SIGKILL without a word of its own.',
   killedFromOutside: 'The process was ended by SIGKILL; it printed no error of its own.',
   rayMonitor: 'Ray’s monitor ended a worker at {used:bytes} of {total:bytes} of the node’s memory.',

@@ -36,6 +36,7 @@ export const doctorEvidence = {
   bareContexts: '有 {count:number} 个进程在 0 号卡上只占着一个 CUDA 上下文。',
   cacheServer: '文本提到缓存或共享服务，它可能还映射着已退出客户端的显存。',
   firstTouch: '第一次访问显卡时就失败了，程序还没有放任何东西上去。',
+  heldWithoutProcess: '{gpuIndex} 号卡空闲，却被占用 {held:bytes}，列出的进程都不认。',
   processState: '进程 {pid} 的父进程是 1，状态为 {state}。',
   kernelStack: '它的内核栈停在 NVIDIA 驱动里，信号送不进去。',
   // 阶段
@@ -75,6 +76,7 @@ export const doctorEvidence = {
   kernelKilled: '内核杀掉了进程 {pid}（{name}），它占用内存 {resident:bytes}。',
   memoryLimit: '触到的是作业、容器或其分组的上限，它可能远低于整机内存。',
   workerKilled: '数据加载进程被 SIGKILL 杀掉，这不是它自己能发出的。',
+  workerGone: '数据加载进程无声消失；可能是内核的 OOM killer、/dev/shm 已满，或它自己崩溃。',
   sigkill: 'rank {rank} 被 SIGKILL 结束，自己没有留下任何信息。',
   killedFromOutside: '进程被 SIGKILL 结束，自己没有打印错误。',
   rayMonitor: 'Ray 的监控在节点内存用到 {used:bytes}（共 {total:bytes}）时结束了一个工作进程。',

@@ -195,3 +195,50 @@ describe('causes', () => {
     }
   });
 });
+
+describe('fixes', () => {
+  const settings = (text: string): string[] => {
+    const { failures, rootFailure } = diagnose(text);
+    return (failures[rootFailure ?? 0]?.causes[0]?.fixes ?? []).flatMap(({ values }) =>
+      typeof values['setting'] === 'string' ? [values['setting']] : [],
+    );
+  };
+
+  it('name the variable of the build that printed the message', () => {
+    const fragmented = (hint: string) =>
+      `${oom({ tried: '6.00 GiB', capacity: '39.39 GiB', free: '2.10 GiB', allocated: '24.00 GiB', unallocated: '12.20 GiB' })} If reserved but unallocated memory is large try setting ${hint}=expandable_segments:True to avoid fragmentation.`;
+    expect(settings(fragmented('PYTORCH_CUDA_ALLOC_CONF'))[0]).toBe(
+      'PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True',
+    );
+    expect(settings(fragmented('PYTORCH_ALLOC_CONF'))[0]).toBe('PYTORCH_ALLOC_CONF=expandable_segments:True');
+    const old =
+      'RuntimeError: CUDA out of memory. Tried to allocate 1.86 GiB (GPU 0; 31.72 GiB total capacity; 24.58 GiB already allocated; 1.28 GiB free; 30.00 GiB reserved in total by PyTorch)';
+    expect(settings(old)[0]).toBe('PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:256');
+  });
+
+  it('ask a serving engine for what was free', () => {
+    expect(
+      settings(
+        'ValueError: Free memory on device cuda:0 (21.02/22.05 GiB) on startup is less than desired GPU memory utilization (0.955, 21.06 GiB).',
+      )[0],
+    ).toBe('--gpu-memory-utilization 0.93');
+  });
+
+  it('lead to another card than the one that failed', () => {
+    expect(settings(texts.other_process)).toContain('CUDA_VISIBLE_DEVICES=0');
+    expect(settings(texts.other_process.replaceAll('GPU 1 ', 'GPU 0 '))).toContain('CUDA_VISIBLE_DEVICES=1');
+  });
+
+  it('never tell to end the process that is this job', () => {
+    const self = oom({
+      tried: '2.00 GiB',
+      capacity: '23.65 GiB',
+      free: '300.00 MiB',
+      allocated: '22.00 GiB',
+      more: 'Process 4711 has 22.60 GiB memory in use. ',
+    });
+    const [failure] = diagnose(self).failures;
+    expect(failure?.notHelpful[0]).toEqual({ key: 'doctorAdvice.killSelf', values: { pid: '4711' } });
+    expect(failure?.causes.map(({ cause }) => cause)).not.toContain('other_process');
+  });
+});
