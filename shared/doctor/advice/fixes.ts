@@ -1,8 +1,34 @@
 import { message, type Message } from '../../i18n/message';
 import type { CaseInLog } from '../case';
 import type { CauseTag } from '../causes';
-import { looksLikeWindows } from '../rules/numbers';
-import { family, has, numberDetail, told } from '../rules/rule';
+import { family, has, numberDetail } from '../rules/rule';
+import {
+  checkpointing,
+  endHolder,
+  evalBatch,
+  fewerWorkers,
+  findHolder,
+  fused,
+  growOnDemand,
+  hostMemory,
+  leaveSelf,
+  mapLocation,
+  microBatch,
+  noGrad,
+  otherCard,
+  pageFile,
+  pinLess,
+  plan,
+  quantised,
+  readXid,
+  reduce,
+  resetCard,
+  roomForLibrary,
+  segments,
+  setDevice,
+  staleJobs,
+  utilization,
+} from './steps';
 
 type Fixes = (at: CaseInLog) => readonly (Message | null)[];
 
@@ -10,99 +36,6 @@ type Fixes = (at: CaseInLog) => readonly (Message | null)[];
 export function fixesFor(cause: CauseTag, at: CaseInLog): Message[] {
   return fixes[cause](at).filter((fix) => fix !== null);
 }
-
-/** What Headroom itself can do with what was read. */
-function plan(at: CaseInLog): Message {
-  const { capacity } = at.it.quantities;
-  return capacity === null ? message('doctorFixes.planAny') : message('doctorFixes.planCard', { capacity });
-}
-
-const microBatch = message('doctorFixes.smallerMicroBatch', {
-  setting: 'per_device_train_batch_size=…/2, gradient_accumulation_steps=…*2',
-});
-const checkpointing = message('doctorFixes.checkpointing', {
-  setting: 'model.gradient_checkpointing_enable()',
-});
-const quantised = message('doctorFixes.loadQuantised', {
-  setting: 'from_pretrained(…, quantization_config=BitsAndBytesConfig(load_in_4bit=True), device_map="auto")',
-});
-const noGrad = message('doctorFixes.noGrad', { setting: 'with torch.no_grad():' });
-const evalBatch = message('doctorFixes.smallerEvalBatch', { setting: 'per_device_eval_batch_size=1' });
-const reduce = message('doctorFixes.reducePredictions', {
-  setting: 'predictions.append(logits.argmax(-1).cpu())',
-});
-const findHolder = message('doctorFixes.findHolder', {
-  setting: 'nvidia-smi --query-compute-apps=gpu_uuid,pid,used_memory --format=csv',
-});
-const staleJobs = message('doctorFixes.staleJobs', { setting: 'headroom stale' });
-const endHolder = message('doctorFixes.endHolder');
-const hostMemory = message('doctorFixes.checkHostMemory', { setting: 'free -h' });
-const fewerWorkers = message('doctorFixes.fewerWorkers', { setting: 'DataLoader(…, num_workers=2)' });
-const setDevice = message('doctorFixes.setDevice', {
-  setting: 'torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))',
-});
-const mapLocation = message('doctorFixes.mapLocation', { setting: 'torch.load(path, map_location="cpu")' });
-const fused = message('doctorFixes.fusedAttention', {
-  setting: 'from_pretrained(…, attn_implementation="sdpa")',
-});
-const pinLess = message('doctorFixes.pinLess', { setting: 'DataLoader(…, pin_memory=False)' });
-const readXid = message('doctorFixes.readXid', { setting: 'sudo dmesg -T | grep -i -e xid -e nvrm' });
-const roomForLibrary = message('doctorFixes.leaveRoomForLibrary', {
-  setting: 'torch.cuda.set_per_process_memory_fraction(0.95)',
-});
-const growOnDemand = message('doctorFixes.growOnDemand', { setting: 'TF_FORCE_GPU_ALLOW_GROWTH=true' });
-
-function otherCard(at: CaseInLog): Message {
-  return message('doctorFixes.otherCard', {
-    setting: `CUDA_VISIBLE_DEVICES=${at.it.facts.gpuIndex === 1 ? 0 : 1}`,
-  });
-}
-
-function resetCard(at: CaseInLog): Message {
-  return message('doctorFixes.resetCard', {
-    setting: `sudo nvidia-smi --gpu-reset -i ${at.it.facts.gpuIndex ?? 'N'}`,
-  });
-}
-
-function leaveSelf(at: CaseInLog): Message | null {
-  const self = at.it.quantities.ownListed;
-  return self === null ? null : message('doctorFixes.leaveSelf', { pid: String(self.pid) });
-}
-
-function segments(at: CaseInLog): Message {
-  if (family(at, 'NPU'))
-    return message('doctorFixes.expandableSegments', {
-      setting: 'PYTORCH_NPU_ALLOC_CONF=expandable_segments:True',
-    });
-  if (family(at, 'P2', 'P3', 'P4'))
-    return message('doctorFixes.maxSplitSize', { setting: 'PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:256' });
-  const variable = family(at, 'P8')
-    ? 'PYTORCH_ALLOC_CONF'
-    : family(at, 'P7-expandable-HIP')
-      ? 'PYTORCH_HIP_ALLOC_CONF'
-      : 'PYTORCH_CUDA_ALLOC_CONF';
-  return message('doctorFixes.expandableSegments', { setting: `${variable}=expandable_segments:True` });
-}
-
-function pageFile(at: CaseInLog): Message | null {
-  return looksLikeWindows(at) ? message('doctorFixes.largerPageFile') : null;
-}
-
-/** The share of the card to give the engine: what was free at the start, or less than the usual by what was short. */
-function utilization(at: CaseInLog): Message {
-  const { free, capacity, tried } = at.it.quantities;
-  const share =
-    capacity === null
-      ? usualShare
-      : told(at, 'vllm-startup') && free !== null
-        ? free / capacity - 0.02
-        : usualShare - ((tried ?? 0) - Math.min(free ?? 0, tried ?? 0)) / capacity;
-  const setting = `--gpu-memory-utilization ${Math.max(0.1, Math.floor(100 * share) / 100).toFixed(2)}`;
-  return message('doctorFixes.lowerUtilization', { setting });
-}
-
-/** Below the engines' own default of 0.9. */
-const usualShare = 0.85;
 
 const holder: Fixes = (at) => [leaveSelf(at), findHolder, staleJobs, endHolder, otherCard(at)];
 const emptyCard: Fixes = (at) => [microBatch, checkpointing, message('doctorFixes.shorterInput'), plan(at)];
