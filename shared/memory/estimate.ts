@@ -33,8 +33,15 @@ export type EstimateAnswer =
   | { readonly kind: 'estimate'; readonly estimate: Estimate }
   | { readonly kind: 'refused'; readonly reason: Message };
 
-/** Plays the configuration. Refuses, with the reason, what contradicts itself or is not modelled; never throws on input. */
-export function estimate(architecture: Architecture, request: EstimateRequest): EstimateAnswer {
+/**
+ * Plays the configuration. Refuses, with the reason, what contradicts itself or is not modelled; never throws on input.
+ * `wantsLargest`: false saves the plays that look for the largest micro-batch, which then is null.
+ */
+export function estimate(
+  architecture: Architecture,
+  request: EstimateRequest,
+  wantsLargest = true,
+): EstimateAnswer {
   const refusal = checkRequest(architecture, request);
   if (refusal !== null) return { kind: 'refused', reason: refusal };
   const { forward: family, ownCode } = forwardFor(architecture);
@@ -65,7 +72,7 @@ export function estimate(architecture: Architecture, request: EstimateRequest): 
       ...parameterCounts(architecture, training),
       cards: estimateCards(simulationOf, request, { card, contextBytes: context, measured }),
       hostBytes: hostBytes(architecture, request),
-      maxMicroBatch: largestOnCards(play, request, context),
+      maxMicroBatch: wantsLargest ? largestOnCards(play, request, context) : null,
       assumptions: [...assumptionsOf(architecture, request, card), ...nearestBlock(architecture, ownCode)],
       warnings: [...architecture.warnings, ...warningsOf(architecture, training)],
       measured,
