@@ -74,8 +74,9 @@ function isRun(job: Job): boolean {
 function containerGone({ job, livingContainers }: Scene): Sign | null {
   const gone = job.members.some(({ process: { cgroup } }) => {
     if (cgroup?.endsWith(' (deleted)') === true) return true;
+    if (livingContainers === null) return false;
     const container = keptContainer(cgroup);
-    return livingContainers !== null && container !== null && !livingContainers.has(container);
+    return container !== null && !livingContainers.has(container);
   });
   return gone
     ? { sign: 'container-gone', text: message('stale.containerGone'), weight: 0.9, proof: true }
