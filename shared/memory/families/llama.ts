@@ -104,6 +104,18 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
   hunyuan_v1_dense: like({
     attention: { queryNorm: 'query_layernorm', keyNorm: 'key_layernorm', norms: 'rotated' },
   }),
+  phi: like({
+    names: { norm: 'final_layernorm' },
+    block: { sum: 'branches-first', mlp: { up: 'fc1', down: 'fc2' } },
+    attention: {
+      output: 'dense',
+      queryNorm: 'q_layernorm',
+      keyNorm: 'k_layernorm',
+      norms: 'heads-first',
+      rotary: { form: 'halves', parts: 'outside' },
+    },
+  }),
+  phi3: like({ attention: { rotary: { form: 'halves', parts: 'nested' } } }),
   internlm: like({}),
   orion: like({}),
 };

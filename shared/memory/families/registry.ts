@@ -27,8 +27,6 @@ import { gptNeoxLoss, persimmonLoss } from './gptNeox';
 import { llamaLike } from './llama';
 import { mptLoss } from './mpt';
 import { optLoss } from './opt';
-import { phiLoss } from './phi';
-import { phi3Loss } from './phi3';
 import { t5Loss } from './t5';
 import { vitLoss } from './vit';
 
@@ -43,8 +41,6 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   gpt_neox: gptNeoxLoss,
   gptj: gptJLoss,
   persimmon: persimmonLoss,
-  phi: phiLoss,
-  phi3: phi3Loss,
   opt: optLoss,
   bert: bertLoss,
   t5: t5Loss,

@@ -1,12 +1,12 @@
 /** The attention of llama and its relatives: projections, norms of query and key, rotation, attention, output projection. */
 import type { SoftmaxAttention } from '../../../model/architecture';
-import { concatenate, split, splitHeads, view, viewWithGradientCopy } from '../../operations/layout';
+import { concatenate, slice, split, splitHeads, view, viewWithGradientCopy } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import { layerNorm, normalize } from '../../operations/norms';
 import type { Module } from '../../tape/module';
 import { hold, last, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
-import { attend, attentionForm, isWrittenOut } from './attention';
+import { attend, type AttentionForm, attentionForm, isWrittenOut } from './attention';
 import type { BlockContext } from './causalDecoder';
 import { type RotaryCode, rotateQueryAndKey } from './rotary';
 
@@ -65,7 +65,9 @@ function attendByCode(
       ? input
       : queryKeyNorm.over === 'list'
         ? normOfEachHead(module.child(name), input)
-        : normalize(module.child(name), input, queryKeyNorm.norm);
+        : queryKeyNorm.norm.kind === 'layer' && code.norms === 'heads-first'
+          ? layerNorm(module.child(name), input, { input: true, gradient: false })
+          : normalize(module.child(name), input, queryKeyNorm.norm);
   const headed = (input: Tensor, count: number, copied: boolean): Tensor =>
     splitHeads(input, [batch, count, sequence, headDim], copied);
   const nested = code.norms === 'with-projection' && queryKeyNorm !== null;
@@ -89,7 +91,7 @@ function attendByCode(
     release(input);
     return output;
   };
-  return tape.call(module.place, [x], () => {
+  const separateHeads = (): [Tensor, Tensor, Tensor, AttentionForm] => {
     const viewsFirst = code.views === 'with-projection';
     let plainQuery = hold(project('q_proj', code.queryNorm, heads));
     if (viewsFirst) plainQuery = hold(headed(last(plainQuery), heads, copied));
@@ -103,6 +105,23 @@ function attendByCode(
       plainKey = hold(headed(last(plainKey), keyValueHeads, copied));
     }
     value = hold(headed(last(value), keyValueHeads, isWrittenOut(form)));
+    return [plainQuery, plainKey, value, form];
+  };
+  /** One product, cut into its parts, each with a name (Phi-3). */
+  const fusedHeads = (): [Tensor, Tensor, Tensor, AttentionForm] => {
+    const joined = hold(linear(module.child('qkv_proj'), x));
+    const form = attentionForm(forward, attention, joined.elementBytes, mask !== null);
+    const counts = [heads, keyValueHeads, keyValueHeads];
+    const parts = counts.map((count) => hold(slice(joined, count * headDim)));
+    const [query, key, value] = parts.map((part, index) =>
+      hold(headed(part, counts[index] ?? heads, index < 2 || isWrittenOut(form))),
+    );
+    if (query === undefined || key === undefined || value === undefined) throw new Error('Three parts.');
+    return [query, key, value, form];
+  };
+  return tape.call(module.place, [x], () => {
+    const [plainQuery, plainKey, value, form] =
+      attention.projection === 'fused' ? fusedHeads() : separateHeads();
     const before = code.norms === 'positions-first' || code.norms === 'heads-first';
     let query = before ? renamed(code.queryNorm, plainQuery) : plainQuery;
     let key = before ? renamed(code.keyNorm, plainKey) : plainKey;

@@ -18,10 +18,11 @@ export interface RotaryTables {
 export type RotaryForm = 'halves' | 'neighbours' | 'wide-neighbours' | 'wide-tables';
 
 /**
- * Where a head that is rotated in part is taken apart: in the function that rotates, which renames the turned part or returns
- * both joins at once (Nemotron), or in attention, which names the parts.
+ * Where a head that is rotated in part is taken apart: in the function that rotates, which renames the turned part, returns
+ * both joins at once (Nemotron) or joins in one expression, even where nothing is left over (Phi-3), or in attention, which names
+ * the parts.
  */
-export type PartialRotation = 'inside' | 'returned' | 'outside';
+export type PartialRotation = 'inside' | 'returned' | 'nested' | 'outside';
 
 export interface RotaryCode {
   readonly form: RotaryForm;
@@ -108,11 +109,14 @@ function apply({ form, parts }: RotaryCode, query: Tensor, key: Tensor, tables: 
 /** Takes both apart, turns the first parts, joins the second ones on again; the names of the turned parts are rebound. */
 function applyToParts(how: PartialRotation, query: Tensor, key: Tensor, tables: RotaryTables): Tensor[] {
   const rotated = width(tables.cos.shape);
-  if (rotated === width(query.shape)) return [query, key].map((x) => hold(rotate(x, tables)));
+  if (rotated === width(query.shape) && how !== 'nested')
+    return [query, key].map((x) => hold(rotate(x, tables)));
   const parts = [query, key].map((x) => ({
     first: hold(slice(x, rotated)),
     rest: hold(slice(x, width(x.shape) - rotated)),
   }));
+  if (how === 'nested')
+    return parts.map(({ first, rest }) => hold(concatenate([rotate(first, tables), rest])));
   const turned = parts.map(({ first, rest }) => ({ first: hold(rotate(first, tables)), rest }));
   const renames = how !== 'returned';
   return turned.map(({ first, rest }) => hold(concatenate([renames ? last(first) : first, rest])));
