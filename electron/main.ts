@@ -32,6 +32,7 @@ import { findNvidiaSmi } from './sensing/findNvidiaSmi';
 import type { SnapshotSource } from './sensing/source';
 import { startSnapshotSource } from './sensing/startSnapshotSource';
 import { sceneSummaries } from './simulation/scenes';
+import { AlertStore } from './storage/alertStore';
 import { BoundsStore } from './storage/boundsStore';
 import { problemText } from './storage/jsonFile';
 import { openLog } from './storage/log';
@@ -53,9 +54,10 @@ if (claimSingleInstance(app, () => showWindow())) void start().catch(giveUp);
 else app.quit();
 
 async function start(): Promise<void> {
-  const [settings, bounds] = await Promise.all([
+  const [settings, bounds, alerts] = await Promise.all([
     SettingsStore.open(paths.settingsFile, log),
     BoundsStore.open(paths.boundsFile, log),
+    AlertStore.open(paths.alertsFile, log),
     app.whenReady(),
   ]);
   log.info(`Headroom ${app.getVersion()} starts on Electron ${process.versions.electron}.`);
@@ -64,7 +66,7 @@ async function start(): Promise<void> {
   const systemLocale = systemLanguage(app.getPreferredSystemLanguages());
   const locale = () => languageInUse(settings.settings(), systemLocale);
 
-  const source = new AlertWatch(openSource(settings), () => settings.settings(), secondsNow);
+  const source = new AlertWatch(openSource(settings), () => settings.settings(), secondsNow, alerts);
   const dialogs = openDialogs(app.isPackaged, () => window.current());
   const window = new MainWindow({
     preload: paths.preload,
@@ -181,7 +183,7 @@ async function start(): Promise<void> {
     outside.dispose();
     return source.dispose();
   };
-  finishBeforeQuit(app, [end, () => settings.flush(), () => bounds.flush()], log);
+  finishBeforeQuit(app, [end, () => settings.flush(), () => bounds.flush(), () => alerts.flush()], log);
   showWindow = () => window.show();
   if (!flags.hidden && !settings.settings().startMinimised) {
     window.show();

@@ -3,11 +3,17 @@ import type { History, HistoryRequest } from '../../shared/contract/history';
 import type { Settings } from '../../shared/contract/settings';
 import type { Alert, Snapshot } from '../../shared/contract/snapshot';
 import { mutedIndices } from '../../shared/alerts/mutedCards';
-import { noAlerts, snooze, watchAlerts, type AlertMemory } from '../../shared/alerts/watch';
+import { noAlerts, snooze, watchAlerts, type AlertMemory, type AlertRecord } from '../../shared/alerts/watch';
 import type { Attention, SensingOptions, SnapshotSource } from '../sensing/source';
 
 /** How long a process that was ended through Headroom is remembered as such: its end is seen with the next reading. */
 const endedForSeconds = 120;
+
+/** Where the alerts of this machine's own cards outlive the app. */
+export interface AlertMemoir {
+  saved(): readonly AlertRecord[];
+  save(records: readonly AlertRecord[]): void;
+}
 
 type RaisedListener = (raised: readonly Alert[], snapshot: Snapshot) => void;
 
@@ -29,6 +35,7 @@ export class AlertWatch implements SnapshotSource {
     private readonly settings: () => Settings,
     /** Seconds since the epoch. */
     private readonly clock: () => number,
+    private readonly memoir: AlertMemoir,
   ) {
     this.unsubscribe = source.subscribe((snapshot) => this.take(snapshot));
   }
@@ -102,7 +109,7 @@ export class AlertWatch implements SnapshotSource {
   }
 
   private take(raw: Snapshot): void {
-    if (!isSameMachine(this.memory.previous, raw)) this.forget();
+    if (!isSameMachine(this.memory.previous, raw)) this.beginWith(raw);
     const { thresholds, rules, mutedCards } = this.settings();
     const before = this.memory.history;
     const step = watchAlerts(
@@ -114,14 +121,21 @@ export class AlertWatch implements SnapshotSource {
     this.memory = step.memory;
     const shown: Snapshot = { ...raw, alerts: step.alerts };
     this.newest = { raw, shown };
-    if (step.memory.history !== before) this.tellChange();
+    if (step.memory.history !== before) {
+      if (raw.source.kind === 'machine') this.memoir.save(step.memory.history);
+      this.tellChange();
+    }
     for (const listener of this.listeners) listener(shown);
     if (step.raised.length > 0) for (const listener of this.raisedListeners) listener(step.raised, shown);
   }
 
-  /** Another machine or scene: what stood there stands no more, and is no past of this one. Snoozes stay. */
-  private forget(): void {
-    this.memory = { ...noAlerts, snoozedUntil: this.memory.snoozedUntil };
+  /**
+   * The first Snapshot, or one of another machine or scene: what stood before stands no more. A scene begins without a
+   * past, this machine's cards with what is remembered of them. Snoozes stay.
+   */
+  private beginWith({ source }: Snapshot): void {
+    const history = source.kind === 'machine' ? this.memoir.saved().map(settled) : [];
+    this.memory = { ...noAlerts, snoozedUntil: this.memory.snoozedUntil, history };
     this.tellChange();
   }
 
@@ -137,9 +151,13 @@ export class AlertWatch implements SnapshotSource {
   }
 }
 
+/** Nobody saw how it ended. */
+function settled(record: AlertRecord): AlertRecord {
+  return record.endedAt === null ? { ...record, endedAt: record.alert.since } : record;
+}
+
 function isSameMachine(before: Snapshot | null, now: Snapshot): boolean {
   return (
-    before === null ||
-    (before.source.kind === now.source.kind && before.source.sceneId === now.source.sceneId)
+    before !== null && before.source.kind === now.source.kind && before.source.sceneId === now.source.sceneId
   );
 }

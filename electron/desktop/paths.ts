@@ -7,6 +7,7 @@ export interface Paths {
   readonly renderer: string;
   readonly settingsFile: string;
   readonly boundsFile: string;
+  readonly alertsFile: string;
   readonly logFolder: string;
   readonly logFile: string;
 }
@@ -20,6 +21,7 @@ export function findPaths(app: Pick<App, 'getAppPath' | 'getPath'>): Paths {
     renderer: path.join(dist, 'renderer'),
     settingsFile: path.join(userData, 'settings.json'),
     boundsFile: path.join(userData, 'window.json'),
+    alertsFile: path.join(userData, 'alerts.json'),
     logFolder,
     logFile: path.join(logFolder, 'headroom.log'),
   };

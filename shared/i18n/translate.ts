@@ -1,7 +1,7 @@
 import { formatBytes, formatDuration, formatNumber, formatPercent } from '../units';
 import { catalogue as english } from './en';
 import { catalogue as chinese } from './zh-CN';
-import { isMessage, type Entry, type Message, type MessageValue } from './message';
+import { isMessage, type Entry, type Message, type MessageKey, type MessageValue } from './message';
 
 export const locales = ['en', 'zh-CN'] as const;
 export type Locale = (typeof locales)[number];
@@ -14,6 +14,13 @@ const pluralRules: Readonly<Record<Locale, Intl.PluralRules>> = {
   en: new Intl.PluralRules('en'),
   'zh-CN': new Intl.PluralRules('zh-CN'),
 };
+
+/** Whether the catalogue has an entry of that key: one from a file may be of another version. */
+export function isMessageKey(key: unknown): key is MessageKey {
+  if (typeof key !== 'string') return false;
+  const [area = '', name = ''] = key.split('.', 2);
+  return Object.hasOwn(catalogues.en, area) && Object.hasOwn(catalogues.en[area] ?? {}, name);
+}
 
 /** The nearest locale we speak for a BCP 47 tag such as `zh-Hans-CN` or `en_US.UTF-8`; English otherwise. */
 export function nearestLocale(tag: string | null): Locale {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AlertWatch } from '../../../../electron/alerts/alertWatch';
+import type { AlertRecord } from '../../../../shared/alerts/watch';
 import type { AlertsState } from '../../../../shared/contract/alertsState';
 import { defaultSettings } from '../../../../shared/contract/defaultSettings';
 import type { Settings } from '../../../../shared/contract/settings';
@@ -12,14 +13,20 @@ import { FakeSource } from '../fakes';
 const at = (time: number, usedGiB: number, more: Partial<Snapshot> = {}): Snapshot =>
   snapshotOf({ time, cardsReadAt: time, cards: [card(0, usedGiB)], ...more });
 
-function setUp(given: Partial<Settings> = {}) {
+function setUp(given: Partial<Settings> = {}, remembered: readonly AlertRecord[] = []) {
   const source = new FakeSource();
   const settings = { current: { ...defaultSettings, ...given } };
   const clock = { now: 0 };
+  let records = remembered;
+  const memoir = {
+    saved: () => records,
+    save: (changed: readonly AlertRecord[]) => void (records = changed),
+  };
   const watch = new AlertWatch(
     source,
     () => settings.current,
     () => clock.now,
+    memoir,
   );
   const shown: Snapshot[] = [];
   const raised: string[] = [];
@@ -33,7 +40,7 @@ function setUp(given: Partial<Settings> = {}) {
       source.deliver(make(time));
     }
   };
-  return { source, settings, watch, shown, raised, states, play, clock };
+  return { source, settings, watch, shown, raised, states, play, clock, memoir };
 }
 
 describe('a source with alerts', () => {
@@ -65,7 +72,7 @@ describe('a source with alerts', () => {
     expect(watch.state().history).toMatchObject([
       { alert: { rule: 'nearly-full', since: 0 }, outcome: 'eased' },
     ]);
-    expect(states).toHaveLength(2);
+    expect(states).toHaveLength(3); // The begin, the crossing, the end.
   });
 
   it('announces nothing while snoozed, and again afterwards', () => {
@@ -86,6 +93,22 @@ describe('a source with alerts', () => {
     play(10, 11, (time) => at(time, 5, { source: { kind: 'simulated', sceneId: 'mig' } }));
     expect(shown.at(-1)?.alerts).toEqual([]);
     expect(watch.state()).toEqual({ history: [], snoozedUntil: { '*': 1009 } });
+  });
+
+  it('remembers the alerts of this machine’s own cards over restarts and scenes, and none of scenes', () => {
+    const first = setUp();
+    first.play(0, 10, (time) => at(time, 23.5));
+    const { watch, play, memoir } = setUp({}, first.memoir.saved());
+    play(1000, 1001, (time) => at(time, 5));
+    expect(watch.state().history).toMatchObject([
+      { alert: { rule: 'nearly-full', since: 0 }, endedAt: 0, outcome: null },
+    ]);
+    play(1001, 1020, (time) => at(time, 23.5, { source: { kind: 'simulated', sceneId: 'mig' } }));
+    expect(watch.state().history).toHaveLength(1);
+    expect(watch.state().history[0]?.alert.since).toBe(1001);
+    play(1020, 1021, (time) => at(time, 5));
+    expect(watch.state().history.map(({ alert }) => alert.since)).toEqual([0]);
+    expect(memoir.saved()).toHaveLength(1);
   });
 
   it('takes the end of a process that was ended through Headroom for no failure', () => {

@@ -21,6 +21,7 @@ async function services(): Promise<Services> {
       source,
       () => defaultSettings,
       () => 0,
+      { saved: () => [], save: () => undefined },
     ),
     freeing: new Freeing({
       latest: () => null,

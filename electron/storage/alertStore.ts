@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import type { AlertRecord } from '../../shared/alerts/watch';
+import type { MessageKey } from '../../shared/i18n/message';
+import { isMessageKey } from '../../shared/i18n/translate';
+import { readJsonFile, writeJsonFile } from './jsonFile';
+import type { Log } from './log';
+
+const text = z.strictObject({
+  key: z.custom<MessageKey>(isMessageKey),
+  values: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+});
+const record = z.strictObject({
+  alert: z.strictObject({
+    id: z.string(),
+    rule: z.string(),
+    severity: z.enum(['info', 'warning', 'critical']),
+    gpuIndex: z.int().min(0).nullable(),
+    jobId: z.string().nullable(),
+    text,
+    since: z.number(),
+  }),
+  endedAt: z.number().nullable(),
+  outcome: z.enum(['eased', 'job-ended', 'expired']).nullable(),
+});
+const mostRecords = 1000;
+
+/**
+ * The alerts of this machine's own cards, in a file of their own, so that the morning after tells of the night. A
+ * damaged file is not worth a word, and what another version wrote is left out. Writes follow one another, so that the last one wins.
+ */
+export class AlertStore {
+  private writing: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly file: string,
+    private readonly log: Log,
+    private current: readonly AlertRecord[],
+  ) {}
+
+  /** Never rejects; a missing or damaged file counts as nothing remembered. */
+  static async open(file: string, log: Log): Promise<AlertStore> {
+    const read = await readJsonFile(file);
+    const listed = z
+      .array(z.unknown())
+      .max(mostRecords)
+      .safeParse(read.kind === 'read' ? read.value : null);
+    const fitting = (listed.data ?? []).flatMap((value) => record.safeParse(value).data ?? []);
+    return new AlertStore(file, log, fitting);
+  }
+
+  /** What was last saved, in this run or an earlier one. */
+  saved(): readonly AlertRecord[] {
+    return this.current;
+  }
+
+  save(changed: readonly AlertRecord[]): void {
+    this.current = changed;
+    this.writing = this.writing.then(async () => {
+      try {
+        await writeJsonFile(this.file, this.current);
+      } catch (error) {
+        this.log.warn('The alerts cannot be remembered.', error);
+      }
+    });
+  }
+
+  /** Resolves when what was saved is on disk or has failed to get there. */
+  async flush(): Promise<void> {
+    await this.writing;
+  }
+}
