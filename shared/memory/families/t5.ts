@@ -231,7 +231,7 @@ function t5Attention(
       facts,
       x.elementBytes,
       true,
-      encoded === null ? 'transposed' : forward.checkpointing.kind === 'none' ? null : 'in-order',
+      encoded === null ? 'transposed' : forward.checkpointing.kind === 'full' ? 'in-order' : null,
     );
     const headed = (name: string, from: Tensor, length: number): Tensor =>
       hold(splitHeads(linear(module.child(name), from), [batch, heads, length, headDim], isWrittenOut(form)));
@@ -243,7 +243,7 @@ function t5Attention(
       usedBias = hasTable
         ? hold(relativeBias(module.child('relative_attention_bias'), heads, queries, keys, facts.causal))
         : hold(tape.create([1, heads, queries, keys], query.elementBytes));
-      if (!hasTable && forward.checkpointing.kind !== 'none') tape.requireGradient(usedBias);
+      if (!hasTable && forward.checkpointing.kind === 'full') tape.requireGradient(usedBias);
     }
     const call = { query, key, value, mask, bias: usedBias };
     const [attended, ...weights] =
