@@ -84,7 +84,8 @@ function hostTensors(
 ): readonly HostTensor[] {
   const { method, precision } = training;
   const bytes = weightBytes(precision);
-  const base = parameterTensors(architecture).map(({ shape }) => ({
+  const own = parameterTensors(architecture).filter(({ tiedTo }) => tiedTo === null);
+  const base = own.map(({ shape }) => ({
     elements: shardElements(shape, world),
     bytes,
     trained: method.kind === 'full',
