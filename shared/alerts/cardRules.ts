@@ -1,5 +1,5 @@
 import { message, type Message } from '../i18n/message';
-import type { Card } from '../contract/snapshot';
+import type { Card, Forecast } from '../contract/snapshot';
 import type { Condition, Rule, RuleInput } from './condition';
 
 /** How far below its level a value must fall before the next crossing counts, so that noise raises nothing twice. */
@@ -100,6 +100,20 @@ const eccErrors: Rule = {
     }),
 };
 
+/** The forecast itself calls a rise alarming from this time left on; sooner only what is a leak. */
+const forecastSeconds = 120;
+/** A level beyond that asks for more of the rise than the forecast does: it must outlast loading, and the look ahead. */
+const farAhead = { leastRiseSeconds: 90, evidenceFactor: 1.5 } as const;
+
+function isSoon(forecast: Forecast, etaSeconds: number, levelSeconds: number): boolean {
+  if (etaSeconds > levelSeconds) return false;
+  const rising = forecast.risingForSeconds ?? 0;
+  return (
+    forecast.willFill ||
+    (rising >= farAhead.leastRiseSeconds && etaSeconds <= farAhead.evidenceFactor * rising)
+  );
+}
+
 const willFill: Rule = {
   rule: 'will-fill',
   minimumSeconds: 2,
@@ -111,8 +125,8 @@ const willFill: Rule = {
       const job = snapshot.jobs.find(({ members }) =>
         members.some(({ process }) => process.pid === forecast.pid),
       );
-      const soon = forecast.willFill && forecast.etaSeconds <= Math.max(thresholds.willFillSeconds, 120);
-      const leak = forecast.willFill && !soon;
+      const soon = isSoon(forecast, forecast.etaSeconds, thresholds.willFillSeconds);
+      const leak = !soon && forecast.willFill && forecast.etaSeconds > forecastSeconds;
       const values = {
         card: forecast.gpuIndex,
         job: job?.title ?? null,
@@ -124,7 +138,7 @@ const willFill: Rule = {
         {
           rule: 'will-fill',
           id: `will-fill/${forecast.gpuIndex}/${forecast.pid ?? 'card'}`,
-          phase: forecast.willFill ? 'on' : 'hold',
+          phase: soon || leak ? 'on' : 'hold',
           severity: leak ? 'warning' : 'critical',
           gpuIndex: forecast.gpuIndex,
           jobId: job?.id ?? null,

@@ -111,6 +111,21 @@ describe('what each rule sees', () => {
       ],
     });
 
+  it('the level of the time left holds in both directions', () => {
+    const at = (willFillSeconds: number): AlertSettings => ({
+      ...settings,
+      thresholds: { ...settings.thresholds, willFillSeconds },
+    });
+    const standing = (willFill: boolean, eta: number, level: number) =>
+      play(5, rising(willFill, eta), noAlerts, at(level)).standing.length;
+    // Rising for 240 s. A level of a minute lets 80 s pass, but not a leak.
+    expect([standing(true, 80, 60), standing(true, 50, 60), standing(true, 3600, 60)]).toEqual([0, 1, 1]);
+    // A level of ten minutes looks 1.5 times as far ahead as the rise has been seen.
+    expect([standing(false, 300, 600), standing(false, 500, 600), standing(false, 300, 120)]).toEqual([
+      1, 0, 0,
+    ]);
+  });
+
   it('warns of a card that will be full soon, and of a leak that will be full much later', () => {
     expect(play(5, rising(true, 80)).standing).toEqual([
       'Card 0 will be full in about 80 sec: train.py grows by 12 MiB a second.',
