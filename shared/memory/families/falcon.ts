@@ -13,7 +13,7 @@ import { normalize } from '../operations/norms';
 import { softmax } from '../operations/softmax';
 import type { Module } from '../tape/module';
 import { hold, last, release } from '../tape/tape';
-import type { Tensor } from '../tape/tensor';
+import { type Tensor, width } from '../tape/tensor';
 import type { FamilyForward } from './context';
 import { attentionForm } from './parts/attention';
 import { type BlockContext, causalDecoderLoss, llamaDecoderCode, llamaNames } from './parts/causalDecoder';
@@ -76,7 +76,11 @@ function falconAttention(
     });
     if (plainQuery === undefined || plainKey === undefined || value === undefined)
       throw new Error('Three parts.');
-    const [query, key] = rotateQueryAndKey({ form: 'halves', parts: 'inside' }, plainQuery, plainKey, tables);
+    // With ALiBi nothing is rotated.
+    const turns = width(tables.cos.shape) > 0;
+    const [query, key] = turns
+      ? rotateQueryAndKey({ form: 'halves', parts: 'inside' }, plainQuery, plainKey, tables)
+      : [plainQuery, plainKey];
     const joinedShape = [batch, sequence, heads * headDim];
     if (forward.attention === 'eager') {
       const output = eagerAttention(query, key, value, mask);

@@ -6,7 +6,7 @@ import { linear } from '../../operations/linear';
 import { causalLoss } from '../../operations/loss';
 import { normalize } from '../../operations/norms';
 import type { Module } from '../../tape/module';
-import { hold, last } from '../../tape/tape';
+import { hold, last, release } from '../../tape/tape';
 import { FP32, INT64, type Tensor } from '../../tape/tensor';
 import { type Forward, requireInputGradient, runBlock } from '../context';
 import { anyHeadLoss } from './anyHead';
@@ -170,7 +170,7 @@ function embedTokens(
 /** A mask for each kind of layer that the stack has; null where the kernel knows causality by itself. */
 function decoderMasks(
   { tape, batch, sequence, modelBytes, attention }: Forward,
-  { layers }: Stack,
+  { layers, positions }: Stack,
   made: DecoderCode['masks'],
 ): { readonly full: Tensor | null; readonly sliding: Tensor | null } {
   const eager = attention === 'eager';
@@ -178,7 +178,15 @@ function decoderMasks(
   const window = windows.find((size) => size !== null) ?? null;
   const wanted = made !== 'as-used' || windows.includes(null);
   const build = made === 'written' ? writtenCausalMask : causalMask;
-  const full = wanted ? build(tape, batch, sequence, modelBytes, eager) : null;
+  let full = wanted ? build(tape, batch, sequence, modelBytes, eager) : null;
+  if (made === 'written' && positions.kind === 'alibi' && full !== null) {
+    // Falcon joins ALiBi and the mask into scores for every head.
+    const [heads] = layers.map(({ mixer }) => (mixer.kind === 'attention' ? mixer.heads : 1));
+    hold(full);
+    const joined = tape.create([batch, heads ?? 1, sequence, sequence], modelBytes);
+    release(full);
+    full = joined;
+  }
   const sliding = window === null ? null : slidingMask(tape, batch, sequence, window, modelBytes, eager);
   if (full !== null) hold(full);
   if (sliding !== null) hold(sliding);

@@ -42,3 +42,18 @@ describe.each([...byModel])('%s', (_model, trace) => {
     expect(after('zero_grad 2')).toBeGreaterThan(0);
   });
 });
+
+describe('Falcon with ALiBi', () => {
+  const falcon = byModel.get('falcon');
+  const played = (alibi: boolean): number => {
+    if (falcon === undefined) throw new Error('Falcon has traces.');
+    const trace = { ...falcon, ckpt: false, seq: 256, cfg: { ...falcon.cfg, alibi, multi_query: false } };
+    const phases = playedPhases(playTrace('', trace), measuredPhases(falcon));
+    return phases.find(({ phase }) => phase === 'forward 2')?.endBytes ?? Number.NaN;
+  };
+
+  it('keeps one mask for every head instead of rotary tables', () => {
+    expect(played(true)).toBeGreaterThan(0);
+    expect(played(true)).not.toBe(played(false));
+  });
+});
