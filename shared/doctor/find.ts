@@ -1,7 +1,7 @@
 import { grammars } from './grammars';
 import type { CompiledGrammar } from './grammars/grammar';
 import { readMessages, type Reading } from './grammars/read';
-import { explains, statesError } from './grammars/statement';
+import { statesError, talksOfIt } from './grammars/statement';
 import { AnchorSearch } from './text/anchors';
 import type { LogLine } from './text/lines';
 import type { LineTime } from './text/times';
@@ -68,12 +68,11 @@ function firstOfStatingLine(statement: RegExp, writer: WriterText): (reading: Re
 const statementReach = 2_000;
 
 function readLine(grammar: CompiledGrammar, writer: WriterText, line: LogLine, index: number): Reading[] {
-  if (explains(line.text)) return [];
+  const [first] = readMessages(grammar, line.text);
+  if (first === undefined || talksOfIt(line.text, line.text.slice(0, first.start))) return [];
   const start = writer.starts[index] ?? 0;
   const end = writer.starts[index + 1] ?? writer.compact.length;
-  return readMessages(grammar, line.text)
-    .slice(0, 1)
-    .map((reading) => ({ ...reading, start, end }));
+  return [{ ...first, start, end }];
 }
 
 function overlap(a: Reading, b: Reading): boolean {

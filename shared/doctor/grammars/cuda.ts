@@ -28,7 +28,7 @@ export const cudaGrammars: readonly Grammar[] = [
     by: 'line',
     format: 'cudaMallocAsync-truncated',
     anchors: ['allocation on device'],
-    start: '(?:^|[!:]\\s)\\s*Allocation on device ?\\S?\\s*$',
+    start: '(?:^|(?:Exception|[Ee]rror|!!!).{0,40}\\s)Allocation on device ?\\S?\\s*$',
   },
   {
     ...shared,

@@ -25,8 +25,8 @@ export const driverGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'ECC',
-    anchors: ['uncorrectable ecc error', 'cudaerroreccuncorrectable', 'double bit ecc'],
-    start: '(?:uncorrectable ECC error encountered|cudaErrorECCUncorrectable|double bit ECC error)',
+    anchors: ['uncorrectable ecc error', 'cudaerroreccuncorrectable', 'cuda_error_ecc_uncorrectable'],
+    start: '(?:uncorrectable ECC error encountered|cudaErrorECCUncorrectable|CUDA_ERROR_ECC_UNCORRECTABLE)',
   },
   {
     ...shared,

@@ -26,7 +26,7 @@ export const hostGrammars: readonly Grammar[] = [
     format: 'MemoryError',
     anchors: ['memoryerror', 'bad_alloc', 'cannot allocate memory'],
     start:
-      '^(?:.{0,80}[ |:])?(?:MemoryError(?=:|\\s*$)|(?:OSError: )?\\[Errno 12\\] Cannot allocate memory)|what\\(\\): +std::bad_alloc|instance of .std::bad_alloc',
+      '(?<![\\w.])MemoryError(?=:|\\s*$)|\\[Errno 12\\] Cannot allocate memory|what\\(\\): +std::bad_alloc|instance of .std::bad_alloc',
   },
   {
     ...shared,
@@ -78,14 +78,14 @@ export const hostGrammars: readonly Grammar[] = [
       ': job killed: ',
     ],
     start:
-      '(?:Detected {events:integer} oom[-_]? kill events?|srun: error:.{1,80}? tasks? [\\d,-]{1,40}: Out Of Memory|Exceeded (?:job|step) memory limit|killed by the cgroup out-of-memory handler|TERM_MEMLIMIT|PBS: job killed: \\w{0,4}mem|slurmstepd: error:.{0,80}? exceeded.{0,12} memory limit)',
+      '(?:Detected (?!0 oom){events:integer} oom[-_]? kill events?|srun: error:.{1,80}? tasks? [\\d,-]{1,40}: Out Of Memory|Exceeded (?:job|step) memory limit|killed by the cgroup out-of-memory handler|TERM_MEMLIMIT|PBS: job killed: \\w{0,4}mem|slurmstepd: error:.{0,80}? exceeded.{0,12} memory limit)',
   },
   {
     ...shared,
     by: 'line',
     format: 'kubernetes-oom-killed',
     anchors: ['oomkilled'],
-    start: '\\bOOMKilled\\b(?!["\':= ]{1,4}false)',
+    start: '\\bOOMKilled\\b(?!["\':= ]{1,4}(?:false|no|0)\\b)',
   },
   {
     ...shared,

@@ -15,7 +15,7 @@ export const libraryGrammars: readonly Grammar[] = [
     format: 'TF-cuDNN',
     anchors: ['no algorithm worked', 'failure to initialize cublas', 'could not create cudnn handle'],
     start:
-      '(?:Failure to initialize cublas may be due to OOM|No algorithm worked|Could not create cudnn handle)',
+      '(?:Failure to initialize cublas may be due to OOM|No algorithm worked!|Could not create cudnn handle)',
   },
   {
     ...shared,

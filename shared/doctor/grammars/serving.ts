@@ -29,8 +29,8 @@ export const servingGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'tgi-warmup',
-    anchors: ['not enough memory to handle', 'unable to warmup'],
-    start: '(?:Not enough memory to handle {prefillTokens:integer} \\w{1,12} tokens|Unable to warmup)',
+    anchors: ['not enough memory to handle', 'unable to warmup:'],
+    start: '(?:Not enough memory to handle {prefillTokens:integer} \\w{1,12} tokens|Unable to warmup:)',
   },
   {
     ...shared,

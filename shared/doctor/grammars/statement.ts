@@ -28,10 +28,15 @@ const raised =
   /(?:Error|Exception|what\(\)|fail(?:ed|ure)?|exception|crash(?:ed)?|abort(?:ed)?|caught|due to|terminated|\u9519\u8bef|\u5f02\u5e38|\u5931\u8d25|\u62a5\u9519)(?: with| by| due to| because of)?\W{0,6}$/i;
 const severe = /\b(?:ERROR|ERR|CRITICAL|FATAL|WARN(?:ING)?|SEVERE|E\d{3,4}|Error|Warning)\b|^E /;
 
-/** A line that tells what an exit code or a message would mean, instead of reporting one. */
-export function explains(line: string): boolean {
-  return (
-    comment.test(line) ||
-    /\b(?:means|indicates|usually|for example|e\.g\.|if (?:you|the|it|your)|when (?:you|the|a))\b/i.test(line)
-  );
+/**
+ * Whether a line only talks of what a pattern found in it: source code, a comment, an explanation of what an exit code
+ * would mean, or a word that denies it.
+ * @param before the line up to what was found
+ */
+export function talksOfIt(line: string, before: string): boolean {
+  return comment.test(line) || explanation.test(line) || sourceCode.test(before) || denial.test(before);
 }
+
+const explanation =
+  /\b(?:means|indicates|usually|for example|e\.g\.|if (?:you|the|it|your|an?)|when (?:you|the|an?))\b|\bif\b.{0,30}\bexit/i;
+const denial = /\b(?:no|not|never|without|none|zero|0)\b[^.;:]{0,30}$/i;

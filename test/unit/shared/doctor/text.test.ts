@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { explains, statesError } from '../../../../shared/doctor/grammars/statement';
+import { statesError, talksOfIt } from '../../../../shared/doctor/grammars/statement';
 import { AnchorSearch } from '../../../../shared/doctor/text/anchors';
 import { cleanLine } from '../../../../shared/doctor/text/clean';
 import { guessEncoding } from '../../../../shared/textEncoding';
@@ -199,9 +199,16 @@ describe('statesError', () => {
     expect(statesError(line, phrase)).toBe(states);
   });
 
-  it('knows an explanation from a report', () => {
-    expect(explains('exit code 137 means that it was killed')).toBe(true);
-    expect(explains('worker exited with code 137')).toBe(false);
+  it.each([
+    ['exit code 137 means that it was killed', 'exit code 137', true],
+    ['if it ends with exit code 137', 'exit code 137', true],
+    ['    except MemoryError:', 'MemoryError', true],
+    ['# worker exited with code 137', 'exited', true],
+    ['no container was OOMKilled today', 'OOMKilled', true],
+    ['worker exited with code 137', 'exited', false],
+    ['  Reason: OOMKilled', 'OOMKilled', false],
+  ])('knows talk from a report: %j', (line, found, talk) => {
+    expect(talksOfIt(line, line.slice(0, line.indexOf(found)))).toBe(talk);
   });
 });
 
