@@ -1,6 +1,6 @@
 /** What one card holds: its peaks, the process' size with its interval, and whether that fits. */
 import type { Card } from './cards';
-import type { EstimateRequest } from './configuration';
+import type { EstimateRequest, Strategy } from './configuration';
 import { type ByteInterval, processInterval } from './interval';
 import { type MemorySummary, type Simulation, summarise } from './simulation';
 import type { BytesByKind, TimelinePoint } from './timeline';
@@ -34,18 +34,20 @@ export interface CardFacts {
 /** What the process holds outside of the allocator: given, or the card's known value for the libraries that the run loads. */
 export function contextBytes(
   { context }: Card,
-  { contextMib, strategy, world }: EstimateRequest,
+  { contextMib, strategy }: EstimateRequest,
   { usesCudnn }: Pick<Simulation, 'usesCudnn'>,
 ): number {
   if (contextMib !== null) return contextMib * MIB;
-  const communicates = strategy !== 'single' && strategy !== 'dp' && world > 1;
   return (
     context.base +
     (usesCudnn ? context.cudnn : 0) +
-    (communicates ? context.communicator : 0) +
+    (communicates(strategy) ? context.communicator : 0) +
     (strategy.startsWith('fsdp') ? context.shardingStreams : 0)
   );
 }
+
+/** Whether NCCL has a communicator, even for one process; DataParallel copies between the cards of one process. */
+const communicates = (strategy: Strategy): boolean => strategy !== 'single' && strategy !== 'dp';
 
 /** What the smallest card leaves to the allocator; null where no card is given. */
 export function smallestLimitBytes({ cardMib }: EstimateRequest, context: number): number | null {
@@ -108,7 +110,7 @@ function unlimited(summary: MemorySummary | null): MemorySummary {
  */
 function cardEstimate(
   simulation: Simulation,
-  { contextMib, expandableSegments, timeline }: EstimateRequest,
+  { contextMib, expandableSegments, strategy, timeline, world }: EstimateRequest,
   { card, contextBytes: context, measured }: CardFacts,
   free: FreePlays,
   cardBytes: number | null,
@@ -117,6 +119,7 @@ function cardEstimate(
     reservedBytes: free.reservedBytes,
     contextBytes: context,
     contextKnown: card.measured || contextMib !== null,
+    peers: contextMib === null && communicates(strategy) ? world - 1 : 0,
     measured,
   });
   const tooLarge = cardBytes !== null && free.expected.reservedPeakBytes + context > cardBytes;
