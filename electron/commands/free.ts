@@ -71,7 +71,7 @@ function chosenLeftover(word: string, snapshot: Snapshot, asker: Asker): Leftove
 /** `--yes`, or a y from a terminal. Throws CommandError where there is neither. */
 async function agrees(args: Arguments, io: CommandIo, question: string): Promise<boolean> {
   if (args.has('yes')) return true;
-  const answer = await io.ask(translate(io.locale, message('ending.yesOrNo', { question })));
+  const answer = await io.ask(`${translate(io.locale, message('ending.yesOrNo', { question }))} `);
   if (answer === null && !io.signal.aborted) throw new CommandError(message('ending.noOneToAsk'));
   return /^\s*(?:y|yes|是)\s*$/i.test(answer ?? '');
 }

@@ -91,7 +91,7 @@ export const ending = {
   severalJobs: '{count} jobs are called {job}; give the id of one: {jobs}',
   notALeftover: '{job} is no leftover; end it where it was started.',
   noOneToAsk: 'Ending needs an answer: run it in a terminal, or give --yes.',
-  yesOrNo: '{question} [y/N] ',
+  yesOrNo: '{question} [y/N]',
   cancelled: 'Nothing was ended.',
   notRead: 'The cards could not be read: {reason}',
   reportEnded: 'pid {pid}: ended ({signal})',

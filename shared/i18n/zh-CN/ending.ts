@@ -82,7 +82,7 @@ export const ending = {
   severalJobs: '有 {count} 个作业名为 {job}；请给出其中一个的 id：{jobs}',
   notALeftover: '{job} 不是残留作业；请在启动它的地方结束它。',
   noOneToAsk: '结束进程需要回答：请在终端里运行，或加上 --yes。',
-  yesOrNo: '{question} [y/N] ',
+  yesOrNo: '{question} [y/N]',
   cancelled: '没有结束任何进程。',
   notRead: '无法读取显卡：{reason}',
   reportEnded: 'pid {pid}：已结束（{signal}）',
