@@ -143,6 +143,8 @@ export function readQueryGpu(text: string): GpuReading {
       ...rows.flatMap(({ card, faults }) => faultProblems(card, faults)),
       ...problems,
       ...troubles.problems(),
+      // Every card has a line, and no card at all is a message of its own: a header alone lost what followed it.
+      ...(rows.length === 0 && problems.length === 0 ? [problem.inputCut()] : []),
     ]),
   };
 }

@@ -22,6 +22,16 @@ function codesOf(fields: readonly string[], line: string): string[] | null {
   return row === null ? null : faultProblems(row.card, row.faults).map(({ code }) => code);
 }
 
+test.each([
+  'index, name, memory.total [MiB], memory.used [MiB]\n',
+  'index, name, memory.total [MiB], memory.us',
+  'timestamp, index, uu',
+])('a header with no line after it was cut: %j', (text) => {
+  const reading = readQueryGpu(text);
+  expect(reading.cards).toEqual([]);
+  expect(reading.problems.map(({ code }) => code)).toEqual(['input-cut']);
+});
+
 describe('a line of a stream', () => {
   test('gives the card and its moment', () => {
     const row = gpuRowReader(streamFields)(streamLine);
