@@ -113,9 +113,10 @@ export class MemoryChart {
           x: {
             type: 'linear',
             afterBuildTicks: (axis) => {
-              axis.ticks = timeTicks(this.#content);
+              axis.ticks = timeTicks(this.#content, axis.width);
             },
             ticks: {
+              autoSkip: false,
               maxRotation: 0,
               padding: 4,
               callback: (value) => this.#content.timeLabel(this.#content.toTime - Number(value)),
@@ -198,7 +199,16 @@ function fillToken(fill: BarFill): string {
   }
 }
 
-function timeTicks({ fromTime, toTime, tickSeconds }: ChartContent): { value: number }[] {
+/** About the longest label of the time axis with the gap to the next, in pixels. */
+const timeLabelWidth = 64;
+
+/** Counted back from now, which is always named; where they would not all fit, every second or third. */
+function timeTicks({ fromTime, toTime, tickSeconds }: ChartContent, width: number): { value: number }[] {
+  const most = Math.max(1, Math.floor(width / timeLabelWidth));
   const count = Math.floor((toTime - fromTime) / tickSeconds);
-  return Array.from({ length: count + 1 }, (_, index) => ({ value: toTime - (count - index) * tickSeconds }));
+  const stride = Math.ceil(count / most);
+  const shown = Math.floor(count / stride);
+  return Array.from({ length: shown + 1 }, (_, index) => ({
+    value: toTime - (shown - index) * stride * tickSeconds,
+  }));
 }

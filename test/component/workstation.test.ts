@@ -116,7 +116,7 @@ test('sixteen cards: two columns, the common name told once', async () => {
     '808 %',
     'ada',
     '40 sec',
-    'stale',
+    'stale Free 136.0 GiB',
   ]);
   await expectAccessible(container);
 });
@@ -130,8 +130,8 @@ test('MIG: each slice has its own bar, split by the job inside; utilisation is u
   const { container } = await renderApp(migCard());
   const slices = [...cardRow(0).querySelectorAll<HTMLElement>('ul[aria-label="MIG: 3 slices"] > li')];
   expect(slices.map(textOf)).toEqual([
-    'MIG 1/0 · 3g.71gb 61.0 / 69.8 GiB',
-    'MIG 5/0 · 1g.18gb 1.2 / 16.4 GiB',
+    'MIG 1/0 · 3g.71gb 61.0 / 69.8 GiB serve.py 60.5 GiB not attributed 512 MiB',
+    'MIG 5/0 · 1g.18gb 1.2 / 16.4 GiB probe.py 1.1 GiB not attributed 102 MiB',
     'MIG 6/0 · 1g.18gb 0.0 / 16.4 GiB',
   ]);
   expect(slices[1]?.querySelector<HTMLElement>('.part.colour')?.title).toBe('probe.py');
