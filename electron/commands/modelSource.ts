@@ -16,6 +16,8 @@ export interface NamedModel {
   readonly id: string | null;
   readonly name: string;
   readonly architecture: Architecture;
+  /** The text of its config.json. */
+  readonly configJson: string;
 }
 
 /**
@@ -26,10 +28,16 @@ export async function namedModel(given: string, io: CommandIo): Promise<NamedMod
   const entry = catalogueEntry(given);
   if (entry !== null) {
     const architecture = readOrThrow(readConfig(entry.config), given, io);
-    return { id: entry.id, name: entry.name, architecture };
+    return {
+      id: entry.id,
+      name: entry.name,
+      architecture,
+      configJson: JSON.stringify(entry.config, null, 2),
+    };
   }
   const text = await fileText(given, io);
-  return { id: null, name: fileName(given), architecture: readOrThrow(readModel(text), given, io) };
+  const architecture = readOrThrow(readModel(text), given, io);
+  return { id: null, name: fileName(given), architecture, configJson: text };
 }
 
 async function fileText(file: string, io: CommandIo): Promise<string> {

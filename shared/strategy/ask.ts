@@ -1,0 +1,200 @@
+/** The questions that are asked back: longest sequence, largest batch, smallest card. */
+import { message, type Message } from '../i18n/message';
+import { isImageModel } from '../memory/check';
+import { estimate } from '../memory/estimate';
+import { MiB } from '../units';
+import { candidatesOf } from './enumerate';
+import { draftOf } from './draft';
+import { judgeDraft, planOf, rankDrafts } from './plan';
+import { planning } from './plan';
+import type { Draft, Plan, PlanQuestion } from './types';
+import { cheapestChange } from './change';
+
+export const ASKS = ['longest-seq', 'largest-batch', 'smallest-card', 'cheapest-change'] as const;
+export type Ask = (typeof ASKS)[number];
+
+export interface AskAnswer {
+  /** Tokens, samples at once over all cards, bytes of a card, or the flags that change; null: there is none. */
+  readonly answer: number | string | null;
+  /** The plan that the answer is of. */
+  readonly plan: Plan | null;
+  readonly why: Message;
+}
+
+/** Answers one of the questions for what the wishes leave open. */
+export function ask(question: PlanQuestion, what: Ask): AskAnswer {
+  switch (what) {
+    case 'longest-seq':
+      return longestSequence(question);
+    case 'largest-batch':
+      return largestBatch(question);
+    case 'smallest-card':
+      return smallestCard(question);
+    case 'cheapest-change':
+      return cheapestChange(question);
+  }
+}
+
+/** Lengths are looked for in steps of this many tokens, which kernels like. */
+const SEQUENCE_STEP = 64;
+const LONGEST = 2 ** 20;
+
+function withSequence(question: PlanQuestion, sequence: number): PlanQuestion {
+  const { request } = question;
+  return { ...question, request: { ...request, training: { ...request.training, sequence } } };
+}
+
+/** One sample at a time on each card, whatever the batch was. */
+function oneSample(question: PlanQuestion): PlanQuestion {
+  const { cards, request, wished } = question;
+  const ranks = wished.has('world') ? request.world : cards.length;
+  const training = wished.has('microBatch')
+    ? request.training
+    : { ...request.training, microBatch: 1, accumulation: 1 };
+  return {
+    ...question,
+    globalBatch: training.microBatch * training.accumulation * ranks,
+    request: { ...request, training },
+    wished: new Set([...wished, 'microBatch', 'accumulation']),
+  };
+}
+
+function longestSequence(asked: PlanQuestion): AskAnswer {
+  if (isImageModel(asked.architecture))
+    return { answer: null, plan: null, why: message('strategy.sequenceOfImages') };
+  const question = oneSample(asked);
+  const limit = positionsOf(question);
+  const drafts = (steps: number): readonly Draft[] =>
+    rankDrafts(allDrafts(withSequence(question, lengthOf(steps, limit))));
+  const most = Math.ceil(limit / SEQUENCE_STEP);
+  const found = largestWhere(most, (steps) => drafts(steps).some(({ verdict }) => verdict === 'fits'));
+  // The quick form may be a little too hopeful, so whole plays walk down from it.
+  for (let steps = found; steps >= 1; steps = Math.min(steps - 1, Math.floor(steps * 0.98))) {
+    const sequence = lengthOf(steps, limit);
+    const plan = firstPlan(withSequence(question, sequence), drafts(steps));
+    if (plan === null) continue;
+    const why =
+      sequence === limit && limit < LONGEST
+        ? message('strategy.longestByModel', { sequence })
+        : message('strategy.longestSequence', { sequence, ...sizesOf(plan) });
+    return { answer: sequence, plan, why };
+  }
+  return nothing(question);
+}
+
+const lengthOf = (steps: number, limit: number): number => Math.min(limit, steps * SEQUENCE_STEP);
+
+function positionsOf({ architecture }: PlanQuestion): number {
+  const limits = architecture.stacks.flatMap(({ inputs, maxPositions }) =>
+    inputs.kind === 'tokens' && maxPositions !== null ? [maxPositions] : [],
+  );
+  return Math.min(LONGEST, ...limits);
+}
+
+const sizesOf = ({ cards, world }: Plan): { peak: number; card: number | null; count: number } => ({
+  peak: Math.max(...cards.map(({ processBytes }) => processBytes)),
+  card: cards[0]?.cardBytes ?? null,
+  count: world,
+});
+
+/** Drafts of what was asked, without concessions. */
+function allDrafts(question: PlanQuestion): readonly Draft[] {
+  return [...candidatesOf(question, 'asked')].flatMap((candidate) => {
+    const drafting = draftOf(question, candidate);
+    return drafting.kind === 'draft' ? [drafting.draft] : [];
+  });
+}
+
+function firstPlan(question: PlanQuestion, drafts: readonly Draft[]): Plan | null {
+  for (const draft of drafts) {
+    if (draft.verdict !== 'fits') continue;
+    const judged = judgeDraft(question, draft);
+    if (judged.kind === 'judged' && judged.draft.verdict === 'fits') return planOf(question, judged, 1, 1);
+  }
+  return null;
+}
+
+/** The largest number from 1 to `most` for which a condition holds that fails for all above its first failure; 0: none. */
+function largestWhere(most: number, holds: (count: number) => boolean): number {
+  let low = 0;
+  let high = 1;
+  while (high <= most && holds(high)) {
+    low = high;
+    high *= 2;
+  }
+  high = Math.min(high, most + 1);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Samples at once, without accumulation: what completes steps, found by the engine as `estimate` does. */
+function largestBatch(asked: PlanQuestion): AskAnswer {
+  const question = oneSample(asked);
+  let best: { readonly total: number; readonly draft: Draft; readonly micro: number } | null = null;
+  for (const draft of rankDrafts(allDrafts(question))) {
+    const { request } = draft.candidate;
+    const answer = estimate(question.architecture, request);
+    const micro = answer.kind === 'estimate' ? (answer.estimate.maxMicroBatch ?? 0) : 0;
+    if (micro * request.world > (best?.total ?? 0)) best = { total: micro * request.world, draft, micro };
+  }
+  if (best === null) return nothing(question);
+  const { draft, micro, total } = best;
+  const { request } = draft.candidate;
+  const chosen = { ...request, training: { ...request.training, microBatch: micro, accumulation: 1 } };
+  const whole = {
+    ...question,
+    globalBatch: total,
+    request: { ...question.request, training: chosen.training },
+  };
+  const judged = judgeDraft(whole, {
+    ...draft,
+    candidate: { ...draft.candidate, request: chosen },
+    verdict: 'tight',
+  });
+  const plan = judged.kind === 'judged' ? planOf(whole, judged, 1, 1) : null;
+  return {
+    answer: total,
+    plan,
+    why: message('strategy.largestBatch', { micro, total, count: request.world }),
+  };
+}
+
+/** The least memory of each card, all alike, on which something that was asked fits. */
+function smallestCard(asked: PlanQuestion): AskAnswer {
+  const question = withCards(oneSample(asked), 2 ** 50);
+  const drafts = [...allDrafts(question)].sort((a, b) => a.quickPeakBytes - b.quickPeakBytes);
+  for (const draft of drafts) {
+    const judged = judgeDraft(question, draft);
+    if (judged.kind !== 'judged') continue;
+    const needed = Math.max(...judged.judgement.cards.map(({ interval }) => interval.highBytes));
+    const cardBytes = Math.ceil(needed / MiB) * MiB;
+    const sized = withCards(question, cardBytes);
+    const plan = firstPlan(sized, rankDrafts(allDrafts(sized)));
+    if (plan === null) continue;
+    return {
+      answer: cardBytes,
+      plan,
+      why: message('strategy.smallestCard', { card: cardBytes, count: plan.world }),
+    };
+  }
+  return nothing(asked);
+}
+
+function withCards(question: PlanQuestion, bytes: number): PlanQuestion {
+  return {
+    ...question,
+    cards: question.cards.map(({ index }) => ({ index, totalBytes: bytes, freeBytes: bytes })),
+  };
+}
+
+/** Why not even the least that was asked fits. */
+function nothing(question: PlanQuestion): AskAnswer {
+  const steps = planning(question);
+  for (let step = steps.next(); step.done !== true; step = steps.next())
+    if (step.value.kind === 'refused') return { answer: null, plan: null, why: step.value.refusal.why };
+  return { answer: null, plan: null, why: message('strategy.noCards') };
+}

@@ -1,0 +1,134 @@
+/** From a candidate to a draft with its largest micro-batch, or to the reason why it cannot be. */
+import { message, type Message } from '../i18n/message';
+import { checkRequest } from '../memory/check';
+import type { EstimateRequest } from '../memory/configuration';
+import { hostBytes } from '../memory/hostMemory';
+import { globalBatchOf, microBatchesOf, withMicroBatch } from './enumerate';
+import { expectedContext, quickPeak, quickVerdict } from './judge';
+import { peakTooLarge, statesTooLarge } from './refusals';
+import { countsOf, statesOf } from './states';
+import { cardOf, secondsPerSample } from './stepTime';
+import type { Candidate, Draft, PlanQuestion } from './types';
+import { workOf } from './work';
+
+export type Drafting =
+  | { readonly kind: 'draft'; readonly draft: Draft }
+  /** `needBytes` ranks the refusals of one strategy: the one that comes nearest is told. Infinity: by rule. */
+  | { readonly kind: 'refused'; readonly why: Message; readonly needBytes: number };
+
+/** Plays as little as possible: nothing where the states alone are too large, one peak where one sample is. */
+export function draftOf(question: PlanQuestion, candidate: Candidate): Drafting {
+  const rule = ruleAgainst(question, candidate);
+  const states = arithmeticAgainst(question, candidate);
+  // The arithmetic says more than "not modelled".
+  if (states !== null) return { kind: 'refused', ...states };
+  if (rule !== null) return { kind: 'refused', why: rule, needBytes: Infinity };
+  const host = hostAgainst(question, candidate.request);
+  if (host !== null) return { kind: 'refused', why: host, needBytes: Infinity };
+  const best = largestMicroBatch(question, candidate);
+  return best.kind === 'refused' ? best : { kind: 'draft', draft: timed(question, candidate, best) };
+}
+
+function ruleAgainst(question: PlanQuestion, candidate: Candidate): Message | null {
+  const { request } = candidate;
+  const { method, optimizer, precision } = request.training;
+  const samples = globalBatchOf(question);
+  if (microBatchesOf(question, request).length === 0)
+    return message('strategy.batchUneven', { batch: samples, world: request.world });
+  const isSharded = request.strategy.startsWith('fsdp');
+  if (isSharded && method.kind === 'qlora') return message('strategy.qloraSharded');
+  if (isSharded && optimizer.endsWith('8bit')) return message('strategy.eightBitSharded');
+  if (isSharded && method.kind === 'lora' && precision === 'bf16' && method.adapters.adapterType === 'fp32')
+    return message('strategy.shardedTypes');
+  return checkRequest(question.architecture, request);
+}
+
+/** The states against the smallest card that takes part. */
+function arithmeticAgainst(
+  question: PlanQuestion,
+  { cards, request }: Candidate,
+): { readonly why: Message; readonly needBytes: number } | null {
+  const counts = countsOf(question.architecture, request);
+  const states = statesOf(request, counts);
+  const smallest = smallestBytes(cards);
+  const needBytes = states.totalBytes + expectedContext(request);
+  if (needBytes <= smallest) return null;
+  return { why: statesTooLarge(request, counts, states, smallest), needBytes };
+}
+
+function hostAgainst(
+  { architecture, hostBytes: have }: PlanQuestion,
+  request: EstimateRequest,
+): Message | null {
+  if (request.offload === 'none' || have === null) return null;
+  const need = hostBytes(architecture, request);
+  return need > have ? message('strategy.hostTooSmall', { need, have }) : null;
+}
+
+type Choice = { readonly kind: 'chosen'; readonly request: EstimateRequest; readonly peakBytes: number };
+
+/** The largest micro-batch that fits, by halving; a tight one only where none fits. */
+function largestMicroBatch(
+  question: PlanQuestion,
+  candidate: Candidate,
+): Choice | Extract<Drafting, { kind: 'refused' }> {
+  const cardBytes = smallestBytes(candidate.cards);
+  const choices = microBatchesOf(question, candidate.request).flatMap((microBatch) => {
+    const request = withMicroBatch(candidate.request, microBatch, globalBatchOf(question));
+    return request === null ? [] : [request];
+  });
+  const peaks = new Map<number, number>();
+  const peakAt = (index: number): number => {
+    const request = choices[index];
+    const known =
+      peaks.get(index) ?? (request === undefined ? Infinity : quickPeak(question.architecture, request));
+    peaks.set(index, known);
+    return known;
+  };
+  const verdictAt = (index: number): ReturnType<typeof quickVerdict> => {
+    const request = choices[index];
+    return request === undefined ? null : quickVerdict(request, peakAt(index), cardBytes);
+  };
+  const largest =
+    lastWhere(choices.length, (index) => verdictAt(index) === 'fits') ??
+    lastWhere(choices.length, (index) => verdictAt(index) !== null);
+  const request = largest === null ? undefined : choices[largest];
+  if (largest !== null && request !== undefined)
+    return { kind: 'chosen', request, peakBytes: peakAt(largest) };
+  return peakTooLarge(question, candidate, peakAt(0));
+}
+
+/** The last index for which a condition holds that fails for all after its first failure; null: it fails at once. */
+function lastWhere(count: number, holds: (index: number) => boolean): number | null {
+  // The whole batch at once is what small models can; one sample is what large ones cannot.
+  if (count > 0 && holds(count - 1)) return count - 1;
+  if (count < 2 || !holds(0)) return null;
+  let low = 0;
+  let high = count - 1;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function timed(question: PlanQuestion, candidate: Candidate, { peakBytes, request }: Choice): Draft {
+  const verdict = quickVerdict(request, peakBytes, smallestBytes(candidate.cards)) ?? 'tight';
+  return {
+    candidate: { ...candidate, request },
+    quickPeakBytes: peakBytes,
+    verdict,
+    secondsPerSample: secondsOf(question, request),
+  };
+}
+
+/** Seconds of a sample, for comparing. */
+export function secondsOf({ architecture, links }: PlanQuestion, request: EstimateRequest): number {
+  const { trainable } = countsOf(architecture, request);
+  const work = workOf(architecture, request.training.sequence);
+  return secondsPerSample(request, { work, trainable, card: cardOf(request), links });
+}
+
+export const smallestBytes = (cards: Candidate['cards']): number =>
+  Math.min(...cards.map(({ freeBytes }) => freeBytes));

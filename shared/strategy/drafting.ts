@@ -1,0 +1,59 @@
+/** Drafts of all scopes: concessions are looked for only where nothing that was asked fits on the cards. */
+import { type Drafting, draftOf } from './draft';
+import { candidatesOf, type Scope } from './enumerate';
+import type { Candidate, Draft, PlanningUpdate, PlanQuestion } from './types';
+import type { Message } from '../i18n/message';
+
+/** A candidate that cannot be, with what it would need; Infinity: ruled out, whatever the cards. */
+export interface Refused {
+  readonly candidate: Candidate;
+  readonly why: Message;
+  readonly needBytes: number;
+}
+
+export interface Drafts {
+  readonly drafts: readonly Draft[];
+  readonly refused: readonly Refused[];
+}
+
+const scopes: readonly Scope[] = ['asked', 'narrower', 'adapters'];
+
+/** Tells each draft as soon as it is there. */
+export function* drafted(question: PlanQuestion): Generator<PlanningUpdate, Drafts> {
+  const drafts: Draft[] = [];
+  const refused: Refused[] = [];
+  for (const scope of scopes) {
+    if (scope !== 'asked' && drafts.some(isEnough)) break;
+    for (const candidate of candidatesOf(question, scope)) {
+      if (isNeedless(question, candidate, drafts)) continue;
+      const drafting: Drafting = draftOf(question, candidate);
+      if (drafting.kind === 'refused') {
+        const { needBytes, why } = drafting;
+        refused.push({ candidate, needBytes, why });
+        const { strategy, training } = candidate.request;
+        yield { kind: 'refused', refusal: { strategy, method: training.method.kind, why } };
+      } else {
+        drafts.push(drafting.draft);
+        yield { kind: 'draft', draft: drafting.draft };
+      }
+    }
+  }
+  return { drafts, refused };
+}
+
+/** What was asked fits without the detour over the machine's memory. */
+const isEnough = ({ candidate: { changesTraining, request }, verdict }: Draft): boolean =>
+  verdict === 'fits' && request.offload === 'none' && !changesTraining;
+
+/** Offloading what fits on the cards only makes it slower. */
+function isNeedless({ wished }: PlanQuestion, { request }: Candidate, drafts: readonly Draft[]): boolean {
+  if (request.offload === 'none' || wished.has('offload')) return false;
+  return drafts.some(
+    ({ candidate: { request: other }, verdict }) =>
+      verdict === 'fits' &&
+      other.offload === 'none' &&
+      other.strategy === request.strategy &&
+      other.world === request.world &&
+      other.training.method.kind === request.training.method.kind,
+  );
+}

@@ -1,0 +1,224 @@
+/** Every way to train that the wishes leave open. What costs nothing (fused optimizer, expandable segments, bf16) is always taken. */
+import { H200 } from '../memory/cards';
+import type { EstimateRequest, Method, Offload, Precision, Strategy } from '../memory/configuration';
+import { STRATEGIES } from '../memory/configuration';
+import type { Checkpointing } from '../memory/families/context';
+import type { OptimizerName } from '../memory/training/optimizers';
+import { MiB } from '../units';
+import { hasBfloat16 } from './cardSpeed';
+import type { Candidate, PlanCard, PlanQuestion } from './types';
+
+/**
+ * `asked`: what was asked, at the cost of time only. `narrower`: the same parameters trained with fewer bytes of state.
+ * `adapters`: other parameters are trained, which is offered and never swapped in.
+ */
+export type Scope = 'asked' | 'narrower' | 'adapters';
+
+/** As the Trainer of transformers does where nothing is said (`per_device_train_batch_size`). */
+const SAMPLES_A_CARD = 8;
+
+const SHARDED: readonly Strategy[] = ['fsdp-full', 'fsdp-grad-op'];
+
+/** Samples of one optimizer step, the same for every plan: as given, as the wishes amount to, or eight a card. */
+export function globalBatchOf({ cards, globalBatch, request, wished }: PlanQuestion): number {
+  if (globalBatch !== null) return globalBatch;
+  const ranks = wished.has('world') ? request.world : cards.length;
+  const { accumulation, microBatch } = request.training;
+  return (wished.has('microBatch') ? microBatch * accumulation : SAMPLES_A_CARD) * ranks;
+}
+
+/** Largest free memory first; among equals in nvidia-smi's order. */
+export function byFreeMemory(cards: readonly PlanCard[]): readonly PlanCard[] {
+  return [...cards].sort((a, b) => b.freeBytes - a.freeBytes || a.index - b.index);
+}
+
+/** The candidates of a scope. The micro-batch is 1 until it is chosen; accumulation keeps the global batch. */
+export function* candidatesOf(question: PlanQuestion, scope: Scope): Generator<Candidate> {
+  for (const method of methodsOf(question, scope))
+    for (const world of worldsOf(question))
+      for (const strategy of strategiesOf(question, world, scope))
+        for (const offload of offloadsOf(question, strategy))
+          for (const { optimizer, precision } of numbersOf(question, method, strategy, scope))
+            for (const checkpointing of checkpointingsOf(question))
+              if (world > 1 || strategy === 'single' || offload !== 'none')
+                yield candidate(question, scope, {
+                  method,
+                  world,
+                  strategy,
+                  offload,
+                  precision,
+                  optimizer,
+                  checkpointing,
+                });
+}
+
+interface Choice {
+  readonly method: Method;
+  readonly world: number;
+  readonly strategy: Strategy;
+  readonly offload: Offload;
+  readonly precision: Precision;
+  readonly optimizer: OptimizerName;
+  readonly checkpointing: Checkpointing;
+}
+
+function candidate(question: PlanQuestion, scope: Scope, choice: Choice): Candidate {
+  const { request, wished } = question;
+  const { checkpointing, method, offload, optimizer, precision, strategy, world } = choice;
+  const cards = byFreeMemory(question.cards).slice(0, world);
+  return {
+    request: {
+      ...request,
+      training: {
+        ...request.training,
+        method: typed(method, strategy, precision, wished),
+        precision,
+        optimizer,
+        checkpointing,
+      },
+      strategy,
+      world,
+      offload,
+      expandableSegments: true,
+      cardMib: cards.map(({ freeBytes }) => freeBytes / MiB),
+      timeline: false,
+    },
+    cards,
+    changesTraining: scope === 'adapters',
+  };
+}
+
+/** All parameters of a group that FSDP2 shards have one type, so adapters there take the base's, as `train.py` does. */
+function typed(
+  method: Method,
+  strategy: Strategy,
+  precision: Precision,
+  wished: PlanQuestion['wished'],
+): Method {
+  if (method.kind === 'full' || !SHARDED.includes(strategy) || precision !== 'bf16') return method;
+  if (wished.has('adapterDtype')) return method;
+  return { ...method, adapters: { ...method.adapters, adapterType: 'model' } };
+}
+
+function methodsOf({ request: { training } }: PlanQuestion, scope: Scope): readonly Method[] {
+  const { method } = training;
+  if (scope !== 'adapters') return [method];
+  const adapters = method.kind === 'full' ? DEFAULT_ADAPTERS : method.adapters;
+  const quantised: Method = { kind: 'qlora', adapters, doubleQuantization: false };
+  if (method.kind === 'qlora') return [];
+  return method.kind === 'lora' ? [quantised] : [{ kind: 'lora', adapters }, quantised];
+}
+
+/** The command's defaults for LoRA. */
+const DEFAULT_ADAPTERS = { rank: 16, targets: 'all-linear', dropout: 0, adapterType: 'fp32' } as const;
+
+/** One card; all; and all without the smaller ones, because the smallest binds where every rank does the same. */
+function worldsOf({ cards, request, wished }: PlanQuestion): readonly number[] {
+  if (wished.has('world')) return request.world <= cards.length ? [request.world] : [];
+  const sorted = byFreeMemory(cards);
+  const drops = sorted.flatMap(({ freeBytes }, index) => {
+    const before = sorted[index - 1];
+    return before !== undefined && freeBytes < 0.9 * before.freeBytes ? [index] : [];
+  });
+  return [...new Set([cards.length, ...drops, 1])].sort((a, b) => b - a);
+}
+
+/** Adapters are offered in the ways that are usual for them: whoever wants another one asks for it. */
+const ADAPTER_STRATEGIES: readonly Strategy[] = ['single', 'ddp', 'ddp-bucket-view', 'fsdp-full'];
+
+function strategiesOf(
+  { cards, request, wished }: PlanQuestion,
+  world: number,
+  scope: Scope,
+): readonly Strategy[] {
+  if (wished.has('strategy')) return world > 1 || ALONE.includes(request.strategy) ? [request.strategy] : [];
+  const usual = scope === 'adapters' ? ADAPTER_STRATEGIES : STRATEGIES;
+  return usual.filter((strategy) => {
+    if (world > 1) return strategy !== 'single';
+    // One card of several is a choice where it is enough; sharding over one only serves offloading.
+    return strategy === 'single' || (strategy === 'fsdp-full' && (cards.length === 1 || wished.has('world')));
+  });
+}
+
+/** What one card can run: FSDP there only to offload. */
+const ALONE: readonly Strategy[] = ['single', 'fsdp-full', 'fsdp-grad-op'];
+
+/** Offloading is tried where something can be moved: FSDP moves all of it, ZeRO the optimizer or all. */
+function offloadsOf({ request, wished }: PlanQuestion, strategy: Strategy): readonly Offload[] {
+  if (wished.has('offload')) return [request.offload];
+  if (SHARDED.includes(strategy)) return strategy === 'fsdp-full' ? ['none', 'all'] : ['none'];
+  if (strategy === 'zero3') return ['none', 'optimizer', 'all'];
+  if (strategy.startsWith('zero')) return ['none', 'optimizer'];
+  return ['none'];
+}
+
+interface Numbers {
+  readonly precision: Precision;
+  readonly optimizer: OptimizerName;
+}
+
+/**
+ * Full fine-tuning keeps fp32 weights under autocast; weights in bf16 and 8-bit optimizers are narrower. A frozen base loses
+ * nothing in bf16. Before Ampere there is no bf16: fp16 with a scaler.
+ */
+function numbersOf(
+  question: PlanQuestion,
+  method: Method,
+  strategy: Strategy,
+  scope: Scope,
+): readonly Numbers[] {
+  const { request, wished } = question;
+  const { training } = request;
+  const hasHalf = hasBfloat16(request.card ?? H200);
+  const usual: Precision = !hasHalf ? 'amp-fp16' : method.kind === 'full' ? 'amp-bf16' : 'bf16';
+  const precision = wished.has('precision') ? training.precision : usual;
+  const optimizer = wished.has('optimizer') ? training.optimizer : 'adamw-fused';
+  if (scope !== 'narrower') return [{ precision, optimizer }];
+  const narrower: Numbers[] = [];
+  const canNarrow = method.kind === 'full' && !wished.has('precision') && hasHalf;
+  if (canNarrow) narrower.push({ precision: 'bf16', optimizer });
+  // bitsandbytes' states do not know FSDP2's sharded tensors.
+  if (method.kind === 'full' && !wished.has('optimizer') && !SHARDED.includes(strategy)) {
+    narrower.push({ precision, optimizer: 'adamw-8bit' });
+    if (canNarrow) narrower.push({ precision: 'bf16', optimizer: 'adamw-8bit' });
+  }
+  return narrower;
+}
+
+function checkpointingsOf({ request, wished }: PlanQuestion): readonly Checkpointing[] {
+  return wished.has('checkpointing')
+    ? [request.training.checkpointing]
+    : [{ kind: 'none' }, { kind: 'full' }];
+}
+
+/** A request with another micro-batch, accumulating so that the global batch stays; null where that does not come out even. */
+export function withMicroBatch(
+  request: EstimateRequest,
+  microBatch: number,
+  globalBatch: number,
+): EstimateRequest | null {
+  const accumulation = globalBatch / (microBatch * ranksOf(request));
+  if (!Number.isInteger(accumulation)) return null;
+  return { ...request, training: { ...request.training, microBatch, accumulation } };
+}
+
+/** Ranks that take different samples. */
+export function ranksOf({ strategy, world }: EstimateRequest): number {
+  return strategy === 'tensor' || strategy === 'pipeline' ? 1 : world;
+}
+
+/** Micro-batches that keep the global batch, ascending, as far as the wishes allow them. */
+export function microBatchesOf(question: PlanQuestion, request: EstimateRequest): readonly number[] {
+  const { wished } = question;
+  const { training } = question.request;
+  const samples = globalBatchOf(question) / ranksOf(request);
+  if (!Number.isInteger(samples)) return [];
+  const found: number[] = [];
+  for (let microBatch = 1; microBatch <= samples; microBatch++) {
+    if (samples % microBatch !== 0) continue;
+    if (wished.has('microBatch') && microBatch !== training.microBatch) continue;
+    if (wished.has('accumulation') && samples / microBatch !== training.accumulation) continue;
+    found.push(microBatch);
+  }
+  return found;
+}

@@ -1,0 +1,23 @@
+/** Reads `--gpus`: `2x24GiB`, `24576,24576` (MiB), or a mix of both. */
+import { MiB, parseBytes } from '../units';
+import type { PlanCard } from './types';
+
+/** More cards than any machine has are a slip of the finger. */
+const MOST_CARDS = 1024;
+
+/** Cards that nobody uses, in the order given; null where the text names none. */
+export function readGpus(text: string): readonly PlanCard[] | null {
+  const sizes: number[] = [];
+  for (const part of text.split(',')) {
+    const match = /^\s*(?:(\d{1,4})\s*[x×*]\s*)?(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(part);
+    if (match === null) return null;
+    const [, count = '1', size = '', unit = ''] = match;
+    const bytes = unit === '' ? Math.round(Number(size) * MiB) : parseBytes(`${size} ${unit}`);
+    if (bytes === null || bytes < MiB || Number(count) < 1 || sizes.length + Number(count) > MOST_CARDS)
+      return null;
+    for (let card = 0; card < Number(count); card++) sizes.push(bytes);
+  }
+  return sizes.length === 0
+    ? null
+    : sizes.map((bytes, index) => ({ index, totalBytes: bytes, freeBytes: bytes }));
+}

@@ -1,0 +1,71 @@
+/** Whether a candidate fits its cards: by the quick form while many are compared, by whole plays for those that are shown. */
+import type { Message } from '../i18n/message';
+import { isMeasured } from '../memory/assumptions';
+import { contextBytes } from '../memory/cardEstimate';
+import type { EstimateRequest } from '../memory/configuration';
+import { type CardEstimate, estimate } from '../memory/estimate';
+import { forwardFor } from '../memory/families/registry';
+import { processInterval } from '../memory/interval';
+import { quickPeakBytes } from '../memory/quick';
+import type { Architecture } from '../model/architecture';
+import { cardOf } from './stepTime';
+import type { PlanVerdict } from './types';
+
+/** The request as it is played: from the second micro-batch on all are alike, so two stand for any number. */
+export function played(request: EstimateRequest): EstimateRequest {
+  const { training } = request;
+  return { ...request, training: { ...training, accumulation: Math.min(2, training.accumulation) } };
+}
+
+/** The allocated peak of one rank in bytes, in some milliseconds. */
+export function quickPeak(architecture: Architecture, request: EstimateRequest): number {
+  const { offload, strategy, training, world } = played(request);
+  const { forward } = forwardFor(architecture);
+  const spread = { strategy, world, offload, rank: 0 };
+  return quickPeakBytes(architecture, forward, training, cardOf(request), spread);
+}
+
+/** What a process holds outside of the allocator, before it is known whether cuDNN is loaded: with it where the card has it. */
+export function expectedContext(request: EstimateRequest): number {
+  const card = cardOf(request);
+  return contextBytes(card, request, { usesCudnn: card.cudnnAttention });
+}
+
+/** The verdict on the smallest card from the quick peak; null: does not fit. */
+export function quickVerdict(
+  request: EstimateRequest,
+  peakBytes: number,
+  cardBytes: number,
+): PlanVerdict | null {
+  const card = cardOf(request);
+  const context = expectedContext(request);
+  const { highBytes } = processInterval({
+    reservedBytes: [peakBytes],
+    contextBytes: context,
+    contextKnown: card.measured || request.contextMib !== null,
+    measured: isMeasured(request),
+  });
+  if (highBytes <= cardBytes) return 'fits';
+  return peakBytes + context <= cardBytes ? 'tight' : null;
+}
+
+export type Judgement =
+  | {
+      readonly kind: 'judged';
+      readonly cards: readonly CardEstimate[];
+      /** The worst of the cards' verdicts. */
+      readonly verdict: PlanVerdict | 'no';
+      readonly hostBytes: number;
+      readonly measured: boolean;
+    }
+  | { readonly kind: 'refused'; readonly why: Message };
+
+/** The answer of the whole engine but for the largest micro-batch, which a plan does not need. */
+export function judge(architecture: Architecture, request: EstimateRequest): Judgement {
+  const answer = estimate(architecture, played(request), false);
+  if (answer.kind === 'refused') return { kind: 'refused', why: answer.reason };
+  const { cards, hostBytes, measured } = answer.estimate;
+  const verdicts = cards.map(({ verdict }) => verdict);
+  const verdict = verdicts.includes('no') ? 'no' : verdicts.includes('tight') ? 'tight' : 'fits';
+  return { kind: 'judged', cards, verdict, hostBytes, measured };
+}

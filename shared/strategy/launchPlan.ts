@@ -1,0 +1,105 @@
+/** A chosen plan as what the launch files are written from, or the reason why there are no files for it. */
+import { message, type Message } from '../i18n/message';
+import type { LaunchOptimizer, LaunchPlan, LaunchStrategy } from '../launch/plan';
+import type { Method } from '../memory/configuration';
+import type { Architecture } from '../model/architecture';
+import type { Plan } from './types';
+
+export interface LaunchModel {
+  readonly architecture: Architecture;
+  /** Any name; made safe for files here. */
+  readonly name: string;
+  /** The text of its config.json. */
+  readonly configJson: string;
+}
+
+export type LaunchAnswer =
+  { readonly kind: 'plan'; readonly plan: LaunchPlan } | { readonly kind: 'refused'; readonly why: Message };
+
+const STRATEGIES: readonly LaunchStrategy[] = [
+  'single',
+  'ddp',
+  'ddp-bucket-view',
+  'fsdp-full',
+  'fsdp-grad-op',
+  'zero1',
+  'zero2',
+  'zero3',
+];
+const OPTIMIZERS: readonly LaunchOptimizer[] = [
+  'adamw',
+  'adamw-fused',
+  'adamw-loop',
+  'sgd',
+  'sgd-momentum',
+  'adafactor',
+  'adamw-8bit',
+  'paged-adamw-8bit',
+];
+
+/** Settings that `train.py` cannot carry out are refused, never replaced. */
+export function launchPlanOf(plan: Plan, model: LaunchModel): LaunchAnswer {
+  const strategy = STRATEGIES.find((known) => known === plan.strategy);
+  if (strategy === undefined) return refused(message('strategy.launchStrategy', { strategy: plan.strategy }));
+  const optimizer = OPTIMIZERS.find((known) => known === plan.optimizer);
+  // DeepSpeed makes its own optimizer from its configuration, which is AdamW.
+  const ownAdamW = strategy.startsWith('zero') && !plan.optimizer.startsWith('adamw');
+  if (optimizer === undefined || ownAdamW)
+    return refused(message('strategy.launchOptimizer', { optimizer: plan.optimizer }));
+  const checkpointing = plan.checkpointing.kind;
+  if (checkpointing !== 'none' && checkpointing !== 'full')
+    return refused(message('strategy.launchCheckpointing'));
+  const task = taskOf(model.architecture);
+  if (task === null)
+    return refused(message('strategy.launchModel', { className: model.architecture.className }));
+  const { method } = plan.request.training;
+  return {
+    kind: 'plan',
+    plan: {
+      name: safeName(model.name),
+      task,
+      configJson: model.configJson,
+      method: method.kind,
+      lora: loraOf(method),
+      doubleQuant: method.kind === 'qlora' && method.doubleQuantization,
+      precision: plan.precision,
+      optimizer,
+      strategy,
+      world: plan.world,
+      nodes: 1,
+      offload: plan.offload,
+      checkpointing,
+      attention: plan.attention,
+      microBatch: plan.microBatch,
+      accumulationSteps: plan.accumulationSteps,
+      sequence: plan.request.training.sequence,
+      gradientClip: plan.request.training.clipGradients,
+      expandableSegments: plan.expandableSegments,
+      plannedPeakBytes: plan.cards.map(({ allocatedPeakBytes }) => allocatedPeakBytes),
+    },
+  };
+}
+
+const refused = (why: Message): LaunchAnswer => ({ kind: 'refused', why });
+
+function loraOf(method: Method): LaunchPlan['lora'] {
+  if (method.kind === 'full') return null;
+  const { adapterType, dropout, rank, targets } = method.adapters;
+  return { rank, dropout, targets, dtype: adapterType };
+}
+
+/** Null where the script has neither a loss nor a batch for the model. */
+function taskOf({ head, stacks }: Architecture): LaunchPlan['task'] | null {
+  if (head.kind === 'classifier')
+    return stacks.length === 1 && stacks[0]?.inputs.kind === 'patches' ? 'image' : null;
+  if (head.kind !== 'language-model' || stacks.some(({ inputs }) => inputs.kind !== 'tokens')) return null;
+  return head.objective;
+}
+
+function safeName(name: string): string {
+  const safe = name
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '');
+  return safe === '' ? 'model' : safe.slice(0, 60);
+}

@@ -1,0 +1,189 @@
+/**
+ * The planner: enumerates what the wishes leave open, drops what arithmetic rules out, drafts the rest by quick peaks, ranks the
+ * drafts by time and plays those that are shown in whole. Fit first, then speed.
+ */
+import { message, type Message } from '../i18n/message';
+import { drafted, type Refused } from './drafting';
+import { globalBatchOf, microBatchesOf, withMicroBatch } from './enumerate';
+import { judge, type Judgement } from './judge';
+import { whyOf } from './reasons';
+import { peakTooLarge, refusalsOf, unplayable } from './refusals';
+import { countsOf } from './states';
+import { secondsOf } from './draft';
+import type { Draft, Plan, Planning, PlanningUpdate, PlanQuestion } from './types';
+
+/** Plans that are played in whole: more than a table shows at once help nobody choose. */
+const SHOWN = 12;
+
+/** The whole answer at once. */
+export function plan(question: PlanQuestion): Planning {
+  const steps = planning(question);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps of at most some hundred milliseconds, for a worker that tells what it has so far. */
+export function* planning(question: PlanQuestion): Generator<PlanningUpdate, Planning> {
+  const { cards, request, wished } = question;
+  if (cards.length === 0) return unplayable(question, message('strategy.noCards'));
+  if (wished.has('world') && request.world > cards.length)
+    return unplayable(
+      question,
+      message('strategy.worldBeyondCards', { world: request.world, cards: cards.length }),
+    );
+  const { drafts, refused } = yield* drafted(question);
+  const ranked = shownOf(rankDrafts(drafts));
+  const judged: Judged[] = [];
+  const failed: Refused[] = [];
+  for (const [index, draft] of ranked.entries()) {
+    const answer = judgeDraft(question, draft);
+    if (answer.kind === 'judged') judged.push(answer);
+    else failed.push(answer.refused);
+    yield { kind: 'judged', done: index + 1, total: ranked.length };
+  }
+  const plans = planList(question, judged);
+  return {
+    plans,
+    refused: refusalsOf([...refused, ...failed], plans),
+    assumptions: assumptionsOf(question),
+  };
+}
+
+/** What was asked before what changes the training, what fits before what is tight, then the faster; then the smaller. */
+export function rankDrafts(drafts: readonly Draft[]): readonly Draft[] {
+  return [...drafts].sort(
+    (a, b) =>
+      Number(a.candidate.changesTraining) - Number(b.candidate.changesTraining) ||
+      Number(a.verdict === 'tight') - Number(b.verdict === 'tight') ||
+      a.secondsPerSample - b.secondsPerSample ||
+      a.quickPeakBytes - b.quickPeakBytes,
+  );
+}
+
+/** The best of each method, strategy and offload, and then the next best until there are enough. */
+function shownOf(ranked: readonly Draft[]): readonly Draft[] {
+  const groups = new Set<string>();
+  const bests = ranked.filter(({ candidate: { request } }) => {
+    const group = [request.training.method.kind, request.strategy, request.offload, request.world > 1].join(
+      ' ',
+    );
+    return !groups.has(group) && groups.add(group);
+  });
+  const others = ranked.filter((draft) => !bests.includes(draft)).slice(0, Math.max(0, SHOWN - bests.length));
+  return ranked.filter((draft) => bests.includes(draft) || others.includes(draft));
+}
+
+interface Judged {
+  readonly kind: 'judged';
+  readonly draft: Draft;
+  readonly judgement: Extract<Judgement, { kind: 'judged' }>;
+}
+
+/** Plays a draft in whole. Where the quick form said too much, the next smaller micro-batch is played. */
+export function judgeDraft(
+  question: PlanQuestion,
+  draft: Draft,
+): Judged | { readonly kind: 'refused'; readonly refused: Refused } {
+  const chosen = draft.candidate.request;
+  const choices = microBatchesOf(question, chosen).filter((count) => count <= chosen.training.microBatch);
+  let tight: Judged | null = null;
+  let needBytes = draft.quickPeakBytes;
+  for (const microBatch of [...choices].reverse()) {
+    const request = withMicroBatch(chosen, microBatch, globalBatchOf(question));
+    if (request === null) continue;
+    const judgement = judge(question.architecture, request);
+    if (judgement.kind === 'refused') {
+      const { why } = judgement;
+      return { kind: 'refused', refused: { candidate: draft.candidate, why, needBytes: Infinity } };
+    }
+    const { verdict } = judgement;
+    if (verdict === 'no') {
+      needBytes = Math.max(...judgement.cards.map(({ allocatedPeakBytes }) => allocatedPeakBytes));
+      continue;
+    }
+    const judged: Judged = {
+      kind: 'judged',
+      judgement,
+      draft: {
+        ...draft,
+        candidate: { ...draft.candidate, request },
+        verdict,
+        secondsPerSample: secondsOf(question, request),
+      },
+    };
+    // A draft that was thought to fit may do so with one sample less; one that was tight at best stays what it is.
+    if (verdict === 'fits' || draft.verdict === 'tight') return judged;
+    if (tight !== null) return tight;
+    tight = judged;
+  }
+  if (tight !== null) return tight;
+  const refused = peakTooLarge(question, draft.candidate, needBytes);
+  return { kind: 'refused', refused: { candidate: draft.candidate, ...refused } };
+}
+
+function planList(question: PlanQuestion, judged: readonly Judged[]): readonly Plan[] {
+  const order = rankDrafts(judged.map(({ draft }) => draft));
+  const fitting = order.filter(({ verdict }) => verdict === 'fits');
+  const fastest = Math.min(
+    ...(fitting.length > 0 ? fitting : order).map(({ secondsPerSample }) => secondsPerSample),
+  );
+  return order.flatMap((draft, index) => {
+    const found = judged.find((one) => one.draft === draft);
+    return found === undefined ? [] : [planOf(question, found, index + 1, draft.secondsPerSample / fastest)];
+  });
+}
+
+/** A judged draft as a plan of the answer. */
+export function planOf(
+  question: PlanQuestion,
+  { draft, judgement }: Judged,
+  rank: number,
+  relativeStepTime: number,
+): Plan {
+  const { cards: used, changesTraining, request } = draft.candidate;
+  const { training } = request;
+  const { cards, hostBytes, measured } = judgement;
+  const counts = countsOf(question.architecture, request);
+  return {
+    rank,
+    method: training.method.kind,
+    strategy: request.strategy,
+    world: request.world,
+    precision: training.precision,
+    optimizer: training.optimizer,
+    checkpointing: training.checkpointing,
+    attention: training.attention,
+    offload: request.offload,
+    expandableSegments: request.expandableSegments,
+    microBatch: training.microBatch,
+    accumulationSteps: training.accumulation,
+    verdict: draft.verdict,
+    cards,
+    cardIndices: used.map(({ index }) => index),
+    hostBytes,
+    relativeStepTime,
+    why: whyOf({ request, counts, cards, hostBytes, changesTraining }),
+    changesTraining,
+    measured,
+    request,
+  };
+}
+
+/** What the ranking took for granted. */
+export function assumptionsOf(question: PlanQuestion): readonly Message[] {
+  const { cards, links, request, wished } = question;
+  const assumptions: Message[] = [];
+  if (cards.length > 1 && !links.read)
+    assumptions.push(
+      message(links.kind === 'nvlink' ? 'strategy.assumeNvlink' : 'strategy.assumePcie', {
+        speed: links.betweenCards,
+      }),
+    );
+  if (question.hostBytes === null) assumptions.push(message('strategy.assumeHost'));
+  if (request.card === null) assumptions.push(message('strategy.assumeCard'));
+  if (question.globalBatch === null && !wished.has('microBatch'))
+    assumptions.push(message('strategy.assumeBatch', { batch: globalBatchOf(question) }));
+  return assumptions;
+}

@@ -1,0 +1,85 @@
+/** One sentence for each plan: why it works, and what it costs. */
+import { message, type Message } from '../i18n/message';
+import type { CardEstimate } from '../memory/estimate';
+import type { EstimateRequest } from '../memory/configuration';
+import type { ModelCounts } from './states';
+
+export interface PlanFacts {
+  readonly request: EstimateRequest;
+  readonly counts: ModelCounts;
+  readonly cards: readonly CardEstimate[];
+  readonly hostBytes: number;
+  readonly changesTraining: boolean;
+}
+
+/** What changes the training is said before how it is spread. */
+export function whyOf(facts: PlanFacts): Message {
+  const { changesTraining, counts, request } = facts;
+  const { offload, training, world } = request;
+  const fullest = facts.cards.reduce<CardEstimate | null>(
+    (most, card) => (most === null || card.processBytes > most.processBytes ? card : most),
+    null,
+  );
+  const values = {
+    peak: fullest?.processBytes ?? 0,
+    card: fullest?.cardBytes ?? null,
+    count: world,
+  };
+  if (changesTraining || training.method.kind !== 'full') return adapterReason(facts, values);
+  if (offload !== 'none') return message('strategy.whyOffload', { ...values, host: facts.hostBytes });
+  if (training.optimizer.endsWith('8bit')) return message('strategy.whyEightBit', values);
+  if (training.precision === 'bf16') return message('strategy.whyBfloat16', values);
+  return spreadReason(request, { ...values, parameters: counts.parameters });
+}
+
+interface ReasonValues {
+  readonly peak: number;
+  readonly card: number | null;
+  readonly count: number;
+}
+
+function adapterReason({ changesTraining, counts, request }: PlanFacts, values: ReasonValues): Message {
+  const all = { ...values, trainable: counts.trainable, frozen: counts.parameters - counts.trainable };
+  const isSharded = request.strategy.startsWith('fsdp');
+  if (request.training.method.kind === 'qlora')
+    return changesTraining ? message('strategy.whyQloraInstead', all) : message('strategy.whyQlora', all);
+  if (isSharded)
+    return changesTraining
+      ? message('strategy.whyShardedLoraInstead', all)
+      : message('strategy.whyShardedLora', all);
+  return changesTraining ? message('strategy.whyLoraInstead', all) : message('strategy.whyLora', all);
+}
+
+function spreadReason(
+  { strategy, training }: EstimateRequest,
+  values: ReasonValues & { readonly parameters: number },
+): Message {
+  const isCheckpointed = training.checkpointing.kind !== 'none';
+  switch (strategy) {
+    case 'single':
+      return isCheckpointed
+        ? message('strategy.whySingleCheckpointed', values)
+        : message('strategy.whySingle', values);
+    case 'dp':
+      return message('strategy.whyDataParallel', values);
+    case 'ddp':
+    case 'ddp-bucket-view':
+      return isCheckpointed
+        ? message('strategy.whyCopyCheckpointed', values)
+        : message('strategy.whyCopy', values);
+    case 'fsdp-grad-op':
+    case 'zero1':
+    case 'zero2':
+      return isCheckpointed
+        ? message('strategy.whyGradOpCheckpointed', values)
+        : message('strategy.whyGradOp', values);
+    case 'fsdp-full':
+    case 'zero3':
+      return isCheckpointed
+        ? message('strategy.whyShardCheckpointed', values)
+        : message('strategy.whyShard', values);
+    case 'tensor':
+    case 'pipeline':
+      return message('strategy.whyPartition', values);
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * What must be on a card before any activation: a lower bound that needs no play. All three kinds are there at once while the
+ * optimizer steps, so a card that cannot hold them cannot train, whatever else is saved.
+ */
+import type { EstimateRequest } from '../memory/configuration';
+import { adapterElements, adapterPlans } from '../memory/training/adapterPlan';
+import type { OptimizerName } from '../memory/training/optimizers';
+import type { Architecture } from '../model/architecture';
+import { parameterCount } from '../model/inventory';
+
+export interface ModelStates {
+  readonly weightBytes: number;
+  readonly gradientBytes: number;
+  readonly optimizerBytes: number;
+  readonly totalBytes: number;
+}
+
+export interface ModelCounts {
+  readonly parameters: number;
+  readonly trainable: number;
+}
+
+/** Bytes of state for each trained parameter whose gradient has four; what may be elsewhere (paged) or is tiny is left out. */
+const STATE_BYTES: Readonly<Record<OptimizerName, number>> = {
+  adamw: 8,
+  'adamw-fused': 8,
+  'adamw-loop': 8,
+  sgd: 0,
+  'sgd-momentum': 4,
+  adafactor: 0,
+  'adamw-8bit': 2,
+  'paged-adamw-8bit': 0,
+  lion: 4,
+  muon: 4,
+};
+
+/** Parameters of the model with its adapters, and those that are trained. */
+export function countsOf(architecture: Architecture, { training: { method } }: EstimateRequest): ModelCounts {
+  const base = parameterCount(architecture);
+  if (method.kind === 'full') return { parameters: base, trainable: base };
+  const added = adapterElements(adapterPlans(architecture, method.adapters.rank, method.adapters.targets));
+  return { parameters: base + added, trainable: added };
+}
+
+/** The states of the fullest card. */
+export function statesOf(request: EstimateRequest, counts: ModelCounts): ModelStates {
+  const { offload, strategy, training, world } = request;
+  if (offload === 'all' || offload === 'nvme') return total(0, 0, 0);
+  const isZero = strategy.startsWith('zero');
+  const isHalf = training.precision === 'bf16' || (isZero && training.precision !== 'fp32');
+  const stored = isHalf ? 2 : 4;
+  const isAdapted = training.method.kind !== 'full' && !isZero;
+  const trained = isAdapted && training.method.adapters.adapterType === 'fp32' ? 4 : stored;
+  const frozen = (counts.parameters - counts.trainable) * (training.method.kind === 'qlora' ? 0.5 : stored);
+  const weights = frozen + counts.trainable * trained;
+  const gradients = offload === 'optimizer' ? 0 : counts.trainable * trained;
+  const optimizer = offload === 'optimizer' ? 0 : counts.trainable * stateBytes(request, trained);
+  const { splitsWeights, splitsGradients, splitsOptimizer } = splits(strategy);
+  const share = (bytes: number, isSplit: boolean): number => (isSplit ? bytes / world : bytes);
+  return total(
+    share(weights, splitsWeights),
+    share(gradients, splitsGradients),
+    share(optimizer, splitsOptimizer),
+  );
+}
+
+/** Optimizer bytes of a parameter. DeepSpeed keeps fp32 weights beside the states of what it trains in 16 bits. */
+function stateBytes({ strategy, training }: EstimateRequest, trained: number): number {
+  const bytes = STATE_BYTES[training.optimizer];
+  // 8-bit states have one byte each, whatever the gradient's type.
+  if (training.optimizer.includes('8bit')) return bytes;
+  if (strategy.startsWith('zero')) return trained === 2 ? bytes + 4 : bytes;
+  return (bytes * trained) / 4;
+}
+
+function splits(strategy: EstimateRequest['strategy']): {
+  readonly splitsWeights: boolean;
+  readonly splitsGradients: boolean;
+  readonly splitsOptimizer: boolean;
+} {
+  const all = strategy.startsWith('fsdp') || ['zero3', 'tensor', 'pipeline'].includes(strategy);
+  return {
+    splitsWeights: all,
+    splitsGradients: all || strategy === 'zero2',
+    splitsOptimizer: all || strategy.startsWith('zero'),
+  };
+}
+
+const total = (weightBytes: number, gradientBytes: number, optimizerBytes: number): ModelStates => ({
+  weightBytes,
+  gradientBytes,
+  optimizerBytes,
+  totalBytes: weightBytes + gradientBytes + optimizerBytes,
+});

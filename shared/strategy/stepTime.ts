@@ -1,0 +1,209 @@
+/**
+ * How long a step takes, for comparing plans: the slower of computing and of what can be exchanged meanwhile, plus what cannot.
+ *
+ * The rule and its sources: step = max(compute, overlapping exchange) + exposed exchange + optimizer + bubble, from the papers on
+ * ZeRO (https://arxiv.org/abs/1910.02054), Megatron (https://arxiv.org/abs/2104.04473) and activation recomputation
+ * (https://arxiv.org/abs/2205.05198). Held against measured ratios in `stepTime.test.ts`.
+ */
+import { type Card, H200 } from '../memory/cards';
+import type { EstimateRequest } from '../memory/configuration';
+import type { OptimizerName } from '../memory/training/optimizers';
+import { speedOf, type CardSpeed } from './cardSpeed';
+import type { LinkSpeeds } from './links';
+import type { SampleWork } from './work';
+
+export interface StepFacts {
+  readonly work: SampleWork;
+  readonly trainable: number;
+  /** The slowest of the cards. */
+  readonly card: Card;
+  readonly links: LinkSpeeds;
+}
+
+/** Bytes that one trained fp32 parameter moves in an optimizer step: each operand read, each result written, a pass a kernel. */
+const OPTIMIZER_BYTES: Readonly<Record<OptimizerName, number>> = {
+  'adamw-fused': 28,
+  // foreach: a dozen passes over lists instead of one.
+  adamw: 84,
+  'adamw-loop': 96,
+  sgd: 12,
+  'sgd-momentum': 24,
+  adafactor: 48,
+  'adamw-8bit': 18,
+  'paged-adamw-8bit': 20,
+  lion: 20,
+  // Five Newton-Schulz iterations on top of momentum.
+  muon: 72,
+};
+/** What a kept element costs: written and read by the kernels around it, in forward and in backward. */
+const PASSES_PER_KEPT = 6;
+/** Eager attention writes and reads scores about six times in forward and twice that in backward, at 2 and 4 bytes. */
+const EAGER_SCORE_BYTES = 72;
+/** Logits, their 32-bit copy, log-softmax and the gradients of all: bytes moved for each logit. */
+const LOGIT_BYTES = 30;
+/** PyTorch and transformers start a layer's kernels in forward and backward no faster than this (seconds, one core). */
+const LAYER_SECONDS = 1e-3;
+/** Of an exchange in the shadow of computing, the first and last pieces stay visible. */
+const EXPOSED = 0.1;
+/** QLoRA dequantises weights for every product: 50 to 100 % slower (litgpt, Raschka), the lower end. */
+const DEQUANTISING = 1.5;
+/** AdamW on the processor moves 28 bytes a parameter through the machine's memory: eight channels of DDR4, half reached. */
+const HOST_MEMORY_BYTES = 80e9;
+/** NVMe drives, one direction; four times slower than the machine's memory in DeepSpeed #2082. */
+const NVME_BYTES = 5e9;
+
+/** Seconds of one sample, all cards together. Relative values are meaningful, absolute ones are rough. */
+export function secondsPerSample(request: EstimateRequest, facts: StepFacts): number {
+  const { strategy, training, world } = request;
+  const { accumulation, microBatch } = training;
+  const micro = microSeconds(request, facts);
+  const exchange = exchangeSeconds(request, facts);
+  const eachMicro = Math.max(micro, exchange.eachMicro) + EXPOSED * Math.min(micro, exchange.eachMicro);
+  // The last backward hides what is exchanged once a step: two thirds of a micro-batch's time.
+  const hidden = (2 / 3) * micro;
+  const once = Math.max(EXPOSED * exchange.once, exchange.once - hidden) + exchange.exposed;
+  const step = eachMicro * accumulation * bubble(request) + once + optimizerSeconds(request, facts);
+  const replicas = strategy === 'tensor' || strategy === 'pipeline' ? 1 : world;
+  return step / (microBatch * accumulation * replicas);
+}
+
+const isMixed = ({ training }: EstimateRequest): boolean => training.precision.startsWith('amp');
+const elementBytes = ({ training }: EstimateRequest): number => (training.precision === 'fp32' ? 4 : 2);
+const weightBytes = ({ training }: EstimateRequest): number => (training.precision === 'bf16' ? 2 : 4);
+const isSharded = ({ strategy }: EstimateRequest): boolean =>
+  strategy.startsWith('fsdp') || strategy === 'zero3';
+
+/** Forward and backward of one micro-batch on one card. */
+function microSeconds(request: EstimateRequest, { card, work, trainable }: StepFacts): number {
+  const { training, strategy, world } = request;
+  const speed = speedOf(card);
+  const shares = strategy === 'tensor' || strategy === 'pipeline' ? world : 1;
+  const samples = training.microBatch / shares;
+  const operations = passes(request) * (work.weightOperations + work.attentionOperations) * samples;
+  const peak = training.precision === 'fp32' ? speed.single : speed.half;
+  const dequantising = training.method.kind === 'qlora' ? DEQUANTISING : 1;
+  const busy =
+    (operations / peak) * dequantising + movedBytes(request, work, samples, trainable) / speed.memory;
+  return Math.max(busy, (LAYER_SECONDS * work.layers * passes(request)) / 3);
+}
+
+/** Forwards that a step's products amount to: backward is two, one where weights are frozen; recomputation is one more. */
+function passes({ training }: EstimateRequest): number {
+  const backward = training.method.kind === 'full' ? 2 : 1;
+  const { checkpointing } = training;
+  // Attention is a small part of the operations, so recomputing it alone costs little.
+  const again = checkpointing.kind === 'none' ? 0 : checkpointing.kind === 'selective' ? 0.1 : 1;
+  return 1 + backward + again;
+}
+
+function movedBytes(request: EstimateRequest, work: SampleWork, samples: number, trainable: number): number {
+  const { training, strategy } = request;
+  // Autocast keeps residual stream and norms in 32 bits: 26h + 8f instead of 16h + 8f.
+  const bytes = isMixed(request) ? 2.8 : elementBytes(request);
+  const recomputed =
+    training.checkpointing.kind === 'full' || training.checkpointing.kind === 'segments' ? 4 / 3 : 1;
+  const kept = work.keptElements * bytes * PASSES_PER_KEPT * recomputed;
+  const scores = writesScores(request)
+    ? work.scoreElements * EAGER_SCORE_BYTES * (elementBytes(request) / 2)
+    : 0;
+  const activations = samples * (kept + scores + work.logitElements * LOGIT_BYTES);
+  // Autocast casts the weights for every micro-batch; DDP without views and ZeRO copy gradients into buckets.
+  const casts = isMixed(request) ? 6 * work.parameters : 0;
+  const copies = strategy === 'ddp' || strategy.startsWith('zero') ? 4 * weightBytes(request) * trainable : 0;
+  // FSDP copies every gathered unit in and out, twice where it gathers twice.
+  const gathers = isSharded(request) ? 8 * elementBytes(request) * work.parameters : 0;
+  return activations + casts + copies + gathers;
+}
+
+const writesScores = ({ training: { attention } }: EstimateRequest): boolean =>
+  attention === 'eager' || attention === 'math';
+
+interface Exchange {
+  /** With every micro-batch, beside computing. */
+  readonly eachMicro: number;
+  /** Once a step, beside the last backward. */
+  readonly once: number;
+  /** Once a step with nothing to hide behind. */
+  readonly exposed: number;
+}
+
+/** Traffic between cards and with the machine's memory, in seconds. */
+function exchangeSeconds(request: EstimateRequest, facts: StepFacts): Exchange {
+  const { strategy, world, training } = request;
+  const { links, trainable, work } = facts;
+  const between = (world - 1) / world / links.betweenCards;
+  const gradients = trainable * gradientBytes(request) * between;
+  const weights = storedBytes(request, work) * between;
+  const host = offloadSeconds(request, facts);
+  switch (strategy) {
+    case 'single':
+      return { eachMicro: 0, once: 0, exposed: host };
+    case 'ddp':
+    case 'ddp-bucket-view':
+      return { eachMicro: 0, once: 2 * gradients, exposed: 0 };
+    case 'dp':
+      // Parameters go out and gradients come back with every forward, through one process.
+      return { eachMicro: 0, once: gradients, exposed: world * weights };
+    case 'zero1':
+      return { eachMicro: 0, once: gradients, exposed: weights + host };
+    case 'zero2':
+      // Every rank keeps its part of the gradients only, so they are reduced with every micro-batch.
+      return { eachMicro: gradients, once: 0, exposed: weights + host };
+    case 'fsdp-full':
+    case 'zero3':
+      return { eachMicro: 2 * weights + gradients, once: 0, exposed: host };
+    case 'fsdp-grad-op':
+      return { eachMicro: weights + gradients, once: 0, exposed: host };
+    case 'tensor':
+      // Two sums of the activations in forward and two in backward, for each layer.
+      return { eachMicro: 0, once: 0, exposed: tensorSeconds(request, facts) * training.accumulation };
+    case 'pipeline':
+      return { eachMicro: 0, once: 0, exposed: 0 };
+  }
+}
+
+/** A gradient as it travels: FSDP reduces in fp32 under mixed precision, DDP in the weights' type, DeepSpeed in 16 bits. */
+function gradientBytes(request: EstimateRequest): number {
+  return request.strategy.startsWith('zero') ? elementBytes(request) : weightBytes(request);
+}
+
+/** Bytes of the weights as they travel: compute type, or 4 bits and their scales. */
+function storedBytes(request: EstimateRequest, { parameters }: SampleWork): number {
+  return parameters * (request.training.method.kind === 'qlora' ? 0.6 : elementBytes(request));
+}
+
+function tensorSeconds({ training, world }: EstimateRequest, { links, work }: StepFacts): number {
+  const activations = (work.keptElements / 16) * training.microBatch * 2;
+  return (4 * 2 * activations * (world - 1)) / world / links.betweenCards;
+}
+
+/** Shards up and gradients down for every micro-batch, and AdamW on the processor once a step for all ranks together. */
+function offloadSeconds(request: EstimateRequest, { links, trainable, work }: StepFacts): number {
+  const { offload, training, world } = request;
+  if (offload === 'none') return 0;
+  const bytes = weightBytes(request);
+  const optimizer =
+    (OPTIMIZER_BYTES['adamw-fused'] * trainable) / (offload === 'nvme' ? NVME_BYTES : HOST_MEMORY_BYTES);
+  const gradients = (trainable * bytes) / world / links.toHost;
+  const weights = (work.parameters * bytes) / world / links.toHost;
+  if (offload === 'optimizer') return optimizer + gradients + weights;
+  return optimizer + training.accumulation * (2 * weights + gradients);
+}
+
+function optimizerSeconds(request: EstimateRequest, { card, trainable }: StepFacts): number {
+  const { offload, strategy, training, world } = request;
+  if (offload !== 'none') return 0;
+  const speed: CardSpeed = speedOf(card);
+  const shares =
+    isSharded(request) || strategy.startsWith('zero') || strategy === 'tensor' || strategy === 'pipeline';
+  const adapters = training.method.kind !== 'full' ? 1 : weightBytes(request) / 4;
+  return (OPTIMIZER_BYTES[training.optimizer] * adapters * trainable) / (shares ? world : 1) / speed.memory;
+}
+
+/** Stages wait while the pipeline fills and drains: (stages - 1) / micro-batches of the time. */
+function bubble({ strategy, training, world }: EstimateRequest): number {
+  return strategy === 'pipeline' ? 1 + (world - 1) / training.accumulation : 1;
+}
+
+/** The card of a request: the one named, or the one that was measured. */
+export const cardOf = ({ card }: EstimateRequest): Card => card ?? H200;
