@@ -2,7 +2,7 @@
  * Which encoding a text file is in, from its first bytes. The edges (a Node stream, a file dropped into the window)
  * hand these names to the platform's own streaming TextDecoder.
  */
-export type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be';
+type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 export interface GuessedEncoding {
   readonly encoding: TextEncodingName;

@@ -82,7 +82,7 @@ function incidentOf(messages: readonly FoundMessage[]): Incident {
   };
 }
 
-export function lastLineOf(found: FoundMessage): number {
+function lastLineOf(found: FoundMessage): number {
   return found.writer.lines[found.lastLine]?.number ?? found.line;
 }
 

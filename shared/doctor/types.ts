@@ -2,18 +2,8 @@ import type { Message } from '../i18n/message';
 import type { CauseTag } from './causes';
 
 /** What kind of trouble a failure is; that of its first cause, or of its grammar where no cause can be named. */
-export const failureKinds = [
-  'oom',
-  'host-oom',
-  'shm',
-  'nccl',
-  'driver',
-  'not-memory',
-  'leak',
-  'zombie',
-  'other',
-] as const;
-export type FailureKind = (typeof failureKinds)[number];
+export type FailureKind =
+  'oom' | 'host-oom' | 'shm' | 'nccl' | 'driver' | 'not-memory' | 'leak' | 'zombie' | 'other';
 
 export interface ListedProcess {
   readonly pid: number;
@@ -55,7 +45,7 @@ export const noFacts: Facts = {
 };
 
 /** What a grammar read beside the facts: an exit code, a pid, a sequence number, the name of a killed process. */
-export type Details = Readonly<Record<string, number | string>>;
+type Details = Readonly<Record<string, number | string>>;
 
 export interface Cause {
   readonly cause: CauseTag;

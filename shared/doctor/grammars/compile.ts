@@ -23,7 +23,7 @@ const placeholder = /\{(\w+):(\w+)\}/g;
  * Turns a written pattern into a regular expression, over text without whitespace unless spaces are kept.
  * @throws when a placeholder names a kind that does not exist (a mistake in a grammar, found by its first test)
  */
-export function compilePattern(written: string, flags: 'gi' | 'i', spaces: 'kept' | 'dropped'): Pattern {
+function compilePattern(written: string, flags: 'gi' | 'i', spaces: 'kept' | 'dropped'): Pattern {
   const kinds: Record<string, PlaceholderKind> = {};
   const text = spaces === 'kept' ? written : written.replace(/ +[?*]?/g, '');
   const source = text.replace(placeholder, (_all, name: string, kind: string) => {

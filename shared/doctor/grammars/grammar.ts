@@ -26,7 +26,7 @@ export interface Grammar {
   readonly story: string;
 }
 
-export interface FormatChoice {
+interface FormatChoice {
   readonly name: string;
   readonly when: RegExp;
 }

@@ -9,7 +9,7 @@ export const sizePattern = String.raw`\d{1,21}(?:\.\d{1,9})?\s?(?:bytes?|[KMGT]i
 const unitBytes: Readonly<Record<string, number>> = { b: 1, k: KiB, m: MiB, g: GiB, t: TiB };
 
 /** No card has an exbibyte. PyTorch prints 2^64 - 1 where NVML cannot say or where there is no limit. */
-export const EiB = 2 ** 60;
+const EiB = 2 ** 60;
 
 /** Bytes of a printed size, rounded as the text is; null where it is not a size or is the sentinel for "unknown". */
 export function readSize(text: string): number | null {

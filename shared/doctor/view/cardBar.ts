@@ -3,7 +3,7 @@ import { quantitiesOf } from '../quantities';
 import type { Failure } from '../types';
 
 /** What a piece of the card's bar stands for, in the order in which they lie on it. */
-export type PieceKind = 'allocated' | 'unallocated' | 'context' | 'others' | 'unexplained' | 'request';
+type PieceKind = 'allocated' | 'unallocated' | 'context' | 'others' | 'unexplained' | 'request';
 
 export interface BarPiece {
   readonly kind: PieceKind;
