@@ -51,6 +51,15 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
   ministral: like(bothMasks),
   gemma: like({}),
   mixtral: like({}),
+  // Whether chosen weights are divided by their sum is up to `norm_topk_prob`; published models do.
+  qwen3_moe: like({
+    ...fullMask,
+    block: { experts: { normalises: true, castsLogits: false, castsBack: true } },
+  }),
+  qwen2_moe: like({
+    ...fullMask,
+    block: { experts: { normalises: false, castsLogits: false, castsBack: true } },
+  }),
   olmoe: like({
     block: { experts: { normalises: false, castsLogits: false, castsBack: true } },
     attention: { views: 'after-projections' },

@@ -3,9 +3,9 @@
  * stacked weights. How many tokens each expert gets does not change the memory.
  * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/integrations/moe.py
  */
-import type { MixtureOfExperts } from '../../../model/architecture';
+import type { MixtureOfExperts, Mlp } from '../../../model/architecture';
 import { act } from '../../operations/activations';
-import { cast, multiply } from '../../operations/elementwise';
+import { activationKeepingOutput, add, cast, multiply } from '../../operations/elementwise';
 import {
   divideBySum,
   gatherRows,
@@ -17,11 +17,12 @@ import {
   topK,
 } from '../../operations/experts';
 import { reshape, split, view } from '../../operations/layout';
-import { matrixProduct } from '../../operations/linear';
+import { linear, matrixProduct } from '../../operations/linear';
 import { softmax } from '../../operations/softmax';
 import type { Module } from '../../tape/module';
 import { hold, last, release } from '../../tape/tape';
 import { BOOL, FP32, INT64, type Tensor } from '../../tape/tensor';
+import { decoderMlp } from './mlp';
 
 const INT32 = 4;
 
@@ -41,11 +42,22 @@ export function expertsBlock(module: Module, facts: MixtureOfExperts, x: Tensor,
   const [batch = 1, positions = 1, size = 1] = x.shape;
   return tape.call(module.place, [x], () => {
     const tokens = hold(view(x, [batch * positions, size]));
+    const { shared } = facts;
+    const beside = shared?.gate === true ? hold(besideExperts(module, shared.mlp, tokens)) : null;
     const [logits, weights, indices] = route(module.child('gate'), facts, tokens, code);
     for (const result of [logits, weights, indices]) hold(result);
-    const output = runExperts(module.child('experts'), facts, tokens, weights);
-    return view(output, x.shape);
+    const output = hold(runExperts(module.child('experts'), facts, tokens, weights));
+    if (beside === null) return view(output, x.shape);
+    const weighted = hold(
+      multiply(activationKeepingOutput(linear(module.child('shared_expert_gate'), tokens)), last(beside)),
+    );
+    return view(add(last(output), weighted), x.shape);
   });
+}
+
+/** The MLP that every token passes (Qwen2-MoE). */
+function besideExperts(module: Module, mlp: Mlp, tokens: Tensor): Tensor {
+  return decoderMlp(module.child('shared_expert'), mlp, tokens);
 }
 
 /** Logits, softmax in fp32, the k best and their weights. */
