@@ -18,7 +18,7 @@ const pidsOf = (job: Awaited<ReturnType<typeof jobCalled>>) =>
 test(
   'orphaned ranks are seen within 10 s, freed with the keyboard, and nothing else is touched',
   async () => {
-    const app = await launchApp({ scene: 'orphaned-ranks' });
+    const app = await launchApp({ scene: 'orphaned-ranks', size: { width: 900, height: 600 } });
     const page = new WorkstationPage(app.window);
     await page.waitForCards();
     // The launcher is killed 3 s into the scene; from then on it is a matter of Snapshots.
@@ -66,6 +66,7 @@ test(
     await app.window.keyboard.press('Delete');
     const notice = page.freeing;
     await expect.poll(() => notice.innerText(), soon).toMatch(/train_gpt\.py has ended: 38\.6 GiB came back/);
+    expect(await page.isInSight(notice)).toBe(true);
     expect(pidsOf(stale).some(isAlive)).toBe(false);
     expect(pidsOf(healthy).every(isAlive)).toBe(true);
     await expect.poll(() => page.barText(0), soon).toMatch(/^Card 0: (?:<0\.1|0\.\d) of 24\.0 GiB used/);

@@ -33,6 +33,18 @@ export class WorkstationPage {
     return textsOf(this.cardRow(gpuIndex).locator('td.number'));
   }
 
+  /** The MIG slices of a card, each as one line. */
+  slices(gpuIndex: number): Promise<readonly string[]> {
+    return textsOf(this.cardRow(gpuIndex).locator('ul[aria-label] > li:has([role="img"])'));
+  }
+
+  /** Plays another scene, chosen in the header line. */
+  async chooseScene(sceneId: string): Promise<void> {
+    await this.window
+      .getByRole('combobox', { name: this.words('workstation.chooseScene') })
+      .selectOption(sceneId);
+  }
+
   /** The cells of the row of a job or of one of its processes. */
   cellsOfRow(name: RegExp): Promise<readonly string[]> {
     const table = this.window.getByRole('treegrid', { name: this.words('workstation.jobTable') });
@@ -65,12 +77,19 @@ export class WorkstationPage {
     return this.window.getByRole('region', { name: this.words('workstation.trouble') });
   }
 
+  /** Whether all of a part is within the window as it is scrolled now. */
+  async isInSight(part: Locator): Promise<boolean> {
+    const box = await part.boundingBox();
+    const height: number = await this.window.evaluate('window.innerHeight');
+    return box !== null && box.y >= 0 && box.y + box.height <= height;
+  }
+
   /** Whether something is wider than the window, so that a part of it cannot be seen. */
   isCutOff(): Promise<boolean> {
     return this.window.evaluate('document.documentElement.scrollWidth > window.innerWidth');
   }
 
-  private words(key: 'workstation.jobTable' | 'workstation.trouble'): string {
+  private words(key: 'workstation.jobTable' | 'workstation.trouble' | 'workstation.chooseScene'): string {
     return translate(this.locale, message(key));
   }
 }
