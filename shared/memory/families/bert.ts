@@ -6,53 +6,44 @@ import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
 import { add, dropout } from '../operations/elementwise';
 import { embedding, embeddingOfExpanded } from '../operations/embedding';
-import { splitHeads } from '../operations/layout';
 import { linear } from '../operations/linear';
-import { crossEntropy } from '../operations/loss';
 import { layerNorm } from '../operations/norms';
 import type { Module } from '../tape/module';
 import { hold, last } from '../tape/tape';
-import { INT64, type Tensor } from '../tape/tensor';
+import { INT64, type Shape, type Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
-import { attendWithWeights, attentionForm, isWrittenOut } from './parts/attention';
+import { bertProjections, projectAndAttend } from './parts/encoderAttention';
+import { maskedLoss, transformed } from './parts/maskedHead';
 import { bidirectionalMask } from './parts/masks';
 
 /** `BertForMaskedLM.forward` with labels: the loss. */
-export const bertLoss: FamilyForward = (forward) => {
-  const { tape, root, architecture } = forward;
-  const [stack] = architecture.stacks;
-  const { head } = architecture;
-  if (stack === undefined || head.kind !== 'language-model' || head.transform === null)
-    throw new Error('A masked language model has a stack and a head with a transform.');
-  const { activation } = head.transform;
-  return tape.frame([], () => {
-    const hidden = hold(bertModel(forward, root.child('bert'), stack));
-    return tape.as('logits', () => {
-      const predictions = root.at('cls.predictions');
-      const logits = hold(predict(predictions, activation, hidden));
-      return crossEntropy(logits, null);
-    });
-  });
-};
+export const bertLoss: FamilyForward = maskedLoss(
+  (forward, stack) => bertModel(forward, forward.root.child('bert'), stack, bertEmbeddings),
+  (root, activation, hidden) => predict(root.at('cls.predictions'), activation, hidden),
+);
 
 /** `BertLMPredictionHead.forward`: dense, activation, norm, then the vocabulary. */
 function predict(predictions: Module, activation: string, hidden: Tensor): Tensor {
   const { tape } = predictions;
   return tape.call(predictions.place, [hidden], () => {
     const transform = predictions.child('transform');
-    const transformed = tape.call(transform.place, [], () => {
-      let x = hold(linear(transform.child('dense'), hidden));
-      x = hold(act(activation, last(x)));
-      return layerNorm(transform.child('LayerNorm'), last(x));
-    });
-    return linear(predictions.child('decoder'), transformed);
+    const x = tape.call(transform.place, [], () =>
+      transformed(transform.child('dense'), transform.child('LayerNorm'), activation, hidden),
+    );
+    return linear(predictions.child('decoder'), x);
   });
 }
 
-function bertModel(forward: Forward, model: Module, stack: Stack): Tensor {
+/** How the tables' rows become the first layer's input. */
+export type Embeddings = (forward: Forward, module: Module, stack: Stack) => Tensor;
+
+/** `BertModel` without a pooler; ELECTRA's narrower tables are projected. */
+export function bertModel(forward: Forward, model: Module, stack: Stack, embeddings: Embeddings): Tensor {
   const { tape, batch, sequence } = forward;
   return tape.call(model.place, [], () => {
-    const embedded = hold(bertEmbeddings(forward, model.child('embeddings'), stack));
+    let embedded = hold(embeddings(forward, model.child('embeddings'), stack));
+    if (model.has('embeddings_project'))
+      embedded = hold(linear(model.child('embeddings_project'), last(embedded)));
     requireInputGradient(forward, embedded);
     bidirectionalMask(tape, batch, sequence);
     const encoder = model.child('encoder');
@@ -68,7 +59,8 @@ function bertModel(forward: Forward, model: Module, stack: Stack): Tensor {
   });
 }
 
-function bertEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor {
+/** Words, types and positions; the types' indices are one row that every sample shares. */
+export function bertEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor {
   const { tape, batch, sequence } = forward;
   return tape.call(module.place, [], () => {
     const tokenTypes = hold(tape.create([1, sequence], INT64));
@@ -76,12 +68,24 @@ function bertEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor 
     const types = hold(
       embeddingOfExpanded(module.child('token_type_embeddings'), [batch, sequence], tokenTypes),
     );
-    let sum = hold(add(words, types));
-    const positions = hold(embedding(module.child('position_embeddings'), [1, sequence], null));
-    sum = hold(add(last(sum), positions));
-    const normed = hold(layerNorm(module.child('LayerNorm'), last(sum)));
-    return dropout(last(normed), stack.dropout.embedding);
+    return sumOfTables(module, words, types, [1, sequence], null, stack.dropout.embedding);
   });
+}
+
+/** The sum of both and of the positions' rows, its norm and dropout; `positions` null: a part of the model's own indices. */
+export function sumOfTables(
+  module: Module,
+  words: Tensor,
+  types: Tensor,
+  indexShape: Shape,
+  positions: Tensor | null,
+  probability: number,
+): Tensor {
+  let sum = hold(add(words, types));
+  const rows = hold(embedding(module.child('position_embeddings'), indexShape, positions));
+  sum = hold(add(last(sum), rows));
+  const normed = hold(layerNorm(module.child('LayerNorm'), last(sum)));
+  return dropout(last(normed), probability);
 }
 
 function bertLayer(forward: Forward, block: Module, layer: Layer, stack: Stack, x: Tensor): Tensor {
@@ -121,17 +125,9 @@ function selfAttention(
   facts: SoftmaxAttention,
   x: Tensor,
 ): readonly Tensor[] {
-  const { tape, batch, sequence } = forward;
-  const { heads, headDim } = facts;
-  return tape.call(module.place, [], () => {
-    const form = attentionForm(forward, facts, x.elementBytes, false);
-    const headed = (name: string): Tensor =>
-      hold(splitHeads(linear(module.child(name), x), [batch, heads, sequence, headDim], isWrittenOut(form)));
-    const query = headed('query');
-    const key = headed('key');
-    const value = headed('value');
-    return attendWithWeights(form, facts, query, key, value, null, 'uncast');
-  });
+  return forward.tape.call(module.place, [], () =>
+    projectAndAttend(forward, module, facts, bertProjections, x),
+  );
 }
 
 /** Dense, dropout, and the norm of the sum with what went in (`BertSelfOutput`, `BertOutput`). */

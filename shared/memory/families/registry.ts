@@ -19,6 +19,8 @@ import { anyModelLoss } from './anyModel';
 import { bertLoss } from './bert';
 import { bloomLoss } from './bloom';
 import { falconLoss } from './falcon';
+import { distilbertLoss } from './distilbert';
+import { electraLoss } from './electra';
 import { gpt2Loss } from './gpt2';
 import { gptBigCodeLoss } from './gptBigCode';
 import { gptJLoss } from './gptJ';
@@ -27,6 +29,7 @@ import { gptNeoxLoss, persimmonLoss } from './gptNeox';
 import { llamaLike } from './llama';
 import { mptLoss } from './mpt';
 import { optLoss } from './opt';
+import { robertaLoss } from './roberta';
 import { t5Loss } from './t5';
 import { vitLoss } from './vit';
 
@@ -43,6 +46,9 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   persimmon: persimmonLoss,
   opt: optLoss,
   bert: bertLoss,
+  roberta: robertaLoss,
+  electra: electraLoss,
+  distilbert: distilbertLoss,
   t5: t5Loss,
   vit: vitLoss,
 };
@@ -58,9 +64,14 @@ export interface ChosenForward {
   readonly ownCode: boolean;
 }
 
+const isMasked = (head: Head): boolean => head.kind === 'language-model' && head.transform !== null;
+
 /** Families whose own code plays classes with one head only: the others are played by their facts. */
 const headOf: Readonly<Partial<Record<string, (head: Head) => boolean>>> = {
-  bert: (head) => head.kind === 'language-model' && head.transform !== null,
+  bert: isMasked,
+  roberta: isMasked,
+  electra: isMasked,
+  distilbert: isMasked,
   t5: (head) => head.kind === 'language-model',
   vit: (head) => head.kind === 'classifier',
 };

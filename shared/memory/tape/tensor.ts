@@ -8,6 +8,7 @@ export type Shape = readonly number[];
 export const FP32 = 4;
 export const HALF = 2;
 export const INT64 = 8;
+export const INT32 = 4;
 export const BOOL = 1;
 
 /** Memory that tensors share; it is freed when the last handle lets go. */

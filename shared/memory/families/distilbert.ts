@@ -1,0 +1,88 @@
+/**
+ * DistilBERT with a masked-language-model head: BERT without token types, its norms beside the parts that they follow.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/distilbert/modeling_distilbert.py
+ */
+import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
+import { act } from '../operations/activations';
+import { add, dropout } from '../operations/elementwise';
+import { embedding } from '../operations/embedding';
+import { linear } from '../operations/linear';
+import { layerNorm } from '../operations/norms';
+import type { Module } from '../tape/module';
+import { hold, last, release } from '../tape/tape';
+import type { Tensor } from '../tape/tensor';
+import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
+import { outputOf, projectAndAttend, type ProjectionNames } from './parts/encoderAttention';
+import { maskedLoss, transformed } from './parts/maskedHead';
+import { bidirectionalMask } from './parts/masks';
+
+const projections: ProjectionNames = { query: 'q_lin', key: 'k_lin', value: 'v_lin' };
+
+/** `DistilBertForMaskedLM.forward` with labels: the loss. */
+export const distilbertLoss: FamilyForward = maskedLoss(
+  (forward, stack) => distilbertModel(forward, forward.root.child('distilbert'), stack),
+  (root, activation, hidden) => {
+    const logits = hold(
+      transformed(root.child('vocab_transform'), root.child('vocab_layer_norm'), activation, hidden),
+    );
+    return linear(root.child('vocab_projector'), last(logits));
+  },
+);
+
+function distilbertModel(forward: Forward, model: Module, stack: Stack): Tensor {
+  const { tape, batch, sequence } = forward;
+  return tape.call(model.place, [], () => {
+    const embedded = hold(embeddings(forward, model.child('embeddings'), stack));
+    requireInputGradient(forward, embedded);
+    bidirectionalMask(tape, batch, sequence);
+    const transformer = model.child('transformer');
+    return tape.call(transformer.place, [], () => {
+      let hidden = embedded;
+      stack.layers.forEach((layer, index) => {
+        const block = transformer.child('layer').child(String(index));
+        const input = index === 0 ? hidden : last(hidden);
+        hidden = hold(
+          runBlock(forward, block, input, [], (x) => transformerBlock(forward, block, layer, stack, x)),
+        );
+      });
+      return hidden;
+    });
+  });
+}
+
+function embeddings(forward: Forward, module: Module, stack: Stack): Tensor {
+  const { tape, batch, sequence } = forward;
+  return tape.call(module.place, [], () => {
+    const words = hold(embedding(module.child('word_embeddings'), [batch, sequence], null));
+    const positions = hold(embedding(module.child('position_embeddings'), [1, sequence], null));
+    const sum = hold(add(words, positions));
+    const normed = hold(layerNorm(module.child('LayerNorm'), last(sum)));
+    return dropout(last(normed), stack.dropout.embedding);
+  });
+}
+
+function transformerBlock(forward: Forward, block: Module, layer: Layer, stack: Stack, x: Tensor): Tensor {
+  const { mixer, feedForward } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a DistilBERT layer.');
+  const attended = outputOf(attention(forward, block.child('attention'), mixer, x));
+  const normed = hold(layerNorm(block.child('sa_layer_norm'), add(attended, x)));
+  release(attended);
+  const ffn = block.child('ffn');
+  const fed = hold(
+    forward.tape.call(ffn.place, [], () => {
+      let inner = hold(linear(ffn.child('lin1'), normed));
+      inner = hold(act(feedForward.activation, last(inner)));
+      inner = hold(linear(ffn.child('lin2'), last(inner)));
+      return dropout(last(inner), stack.dropout.residual);
+    }),
+  );
+  return layerNorm(block.child('output_layer_norm'), add(fed, normed));
+}
+
+function attention(forward: Forward, module: Module, facts: SoftmaxAttention, x: Tensor): readonly Tensor[] {
+  return forward.tape.call(module.place, [], () => {
+    const [attended, ...weights] = projectAndAttend(forward, module, facts, projections, x).map(hold);
+    if (attended === undefined) throw new Error('Attention has an output.');
+    return [linear(module.child('out_lin'), last(attended)), ...weights];
+  });
+}

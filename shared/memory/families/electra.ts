@@ -1,0 +1,23 @@
+/**
+ * ELECTRA's generator, a masked language model: BERT with tables that may be narrower than its layers.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/electra/modeling_electra.py
+ */
+import { linear } from '../operations/linear';
+import { hold, last } from '../tape/tape';
+import { bertEmbeddings, bertModel } from './bert';
+import type { FamilyForward } from './context';
+import { maskedLoss, transformed } from './parts/maskedHead';
+
+/** `ElectraForMaskedLM.forward` with labels: the loss. The head's activation is GELU whatever the file says. */
+export const electraLoss: FamilyForward = maskedLoss(
+  (forward, stack) => bertModel(forward, forward.root.child('electra'), stack, bertEmbeddings),
+  (root, _activation, hidden) => {
+    const predictions = root.child('generator_predictions');
+    const scores = hold(
+      root.tape.call(predictions.place, [hidden], () =>
+        transformed(predictions.child('dense'), predictions.child('LayerNorm'), 'gelu', hidden),
+      ),
+    );
+    return linear(root.child('generator_lm_head'), last(scores));
+  },
+);
