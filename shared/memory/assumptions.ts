@@ -2,6 +2,7 @@
 import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
 import type { Card } from './cards';
+import { hasExperts } from './check';
 import type { EstimateRequest, Strategy } from './configuration';
 import type { OptimizerName } from './training/optimizers';
 import { ZERO_BUCKET_ELEMENTS } from './training/zero';
@@ -46,8 +47,7 @@ export function assumptionsOf(
   else if (!card.measured) assumptions.push(message('memory.assumeCardValues', { card: card.name }));
   if (contextMib === null && !card.measured)
     assumptions.push(message('memory.assumeContext', { card: card.name }));
-  if (stacks.some(({ layers }) => layers.some(({ feedForward }) => feedForward.kind === 'experts')))
-    assumptions.push(message('memory.assumeRouting'));
+  if (hasExperts(stacks)) assumptions.push(message('memory.assumeRouting'));
   if (strategy.startsWith('fsdp')) {
     assumptions.push(message('memory.assumeFsdpUnits'));
     if (training.accumulation > 1) assumptions.push(message('memory.assumeFsdpAccumulation'));

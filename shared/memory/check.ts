@@ -58,15 +58,29 @@ function checkAdapters(architecture: Architecture, { method }: TrainingSettings)
   });
 }
 
-/** What may surprise: a sequence beyond the positions that the model has. */
+/** What may surprise: a sequence beyond the positions that the model has, adapters on experts. */
 export function warningsOf(architecture: Architecture, training: TrainingSettings): readonly Message[] {
+  const warnings: Message[] = [];
   const limits = architecture.stacks.flatMap(({ inputs, maxPositions }) =>
     inputs.kind === 'tokens' && maxPositions !== null ? [maxPositions] : [],
   );
   const limit = Math.min(...limits);
-  if (training.sequence <= limit) return [];
-  return [message('memory.sequenceBeyondPositions', { sequence: training.sequence, positions: limit })];
+  if (training.sequence > limit)
+    warnings.push(
+      message('memory.sequenceBeyondPositions', { sequence: training.sequence, positions: limit }),
+    );
+  if (adaptsExperts(architecture, training)) warnings.push(message('memory.expertsNotAdapted'));
+  return warnings;
 }
+
+/** peft's `all-linear` also adapts stacked experts and routers, which are no linear layers; that is not played. */
+export function adaptsExperts({ stacks }: Architecture, { method }: TrainingSettings): boolean {
+  return method.kind !== 'full' && method.adapters.targets === 'all-linear' && hasExperts(stacks);
+}
+
+/** Whether any layer is a mixture of experts. */
+export const hasExperts = (stacks: Architecture['stacks']): boolean =>
+  stacks.some(({ layers }) => layers.some(({ feedForward }) => feedForward.kind === 'experts'));
 
 /** True where no stack reads tokens: the sequence length then follows from the images. */
 export function isImageModel({ stacks }: Architecture): boolean {

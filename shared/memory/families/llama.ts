@@ -57,7 +57,7 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
     block: { experts: { normalises: true, castsLogits: false, castsBack: true } },
   }),
   qwen2_moe: like({
-    ...fullMask,
+    ...bothMasks,
     block: { experts: { normalises: false, castsLogits: false, castsBack: true } },
   }),
   olmoe: like({
