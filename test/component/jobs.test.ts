@@ -194,6 +194,15 @@ test('a selected process that ends stays, marked as ended, until something else 
   expect(titles()).toEqual(['middle.py', 'small.py']);
 });
 
+test('a selected job of a scene that was left does not stay as ended: it was never on this machine', async () => {
+  const app = await threeJobs();
+  jobRow(/^small/).focus();
+  await settle();
+  const next = at(1, [job('9-1', [member(90, [[0, 4 * GiB]])], { title: 'other.py' })]);
+  await push(app, { ...next, source: { kind: 'simulated', sceneId: 'slow-leak' } });
+  expect(titles()).toEqual(['other.py']);
+});
+
 test('many data-loader workers share one row that opens', async () => {
   const user = userEvent.setup();
   const { container } = await renderApp(eightCards());
