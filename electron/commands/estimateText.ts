@@ -84,10 +84,10 @@ function cardLines(cards: readonly CardEstimate[], locale: Locale): readonly str
   const verdict = verdictText(card);
   return [
     say(head),
-    say(parts),
-    say(message('estimate.textPeak', { phase: say(phases[peak.phase]), at: printable(peak.at) })),
+    `  ${say(parts)}`,
+    `  ${say(message('estimate.textPeak', { phase: say(phases[peak.phase]), at: printable(peak.at) }))}`,
     ...columns(rows),
-    ...(verdict === null ? [] : [say(verdict)]),
+    ...(verdict === null ? [] : [`  ${say(verdict)}`]),
   ];
 }
 
