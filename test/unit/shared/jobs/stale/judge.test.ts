@@ -148,6 +148,22 @@ describe('other leftovers', () => {
     expect(signs(job)).toEqual(['ranks-missing']);
   });
 
+  it('a script that started a program and left proves nothing: the program may be meant to stay', () => {
+    const starter = facts({ pid: 40, parentPid: 30, command: ['python3', 'submit.py'] });
+    const server = (parentPid: number) => facts({ pid: 50, parentPid, command: ['trainer', '--serve'] });
+    const before = jobsOf([starter, server(40)], [hold(50, 0)]);
+    const after = jobsOf([server(1)], [hold(50, 0)], before);
+    const [job] = judge(after, judge(before, noPasts, 1000, null).memory, 1010, null).jobs;
+    expect([job?.verdict, signs(job)]).toEqual(['suspect', ['launcher-gone']]);
+  });
+
+  it('says of a process that waits in the kernel since when, which alone proves nothing', () => {
+    const process = { state: 'D', parentPid: 40 } as const;
+    expect(signs(alone(process, 20))).toEqual([]);
+    const job = alone(process, 40);
+    expect([job?.verdict, signs(job)]).toEqual(['healthy', ['uninterruptible']]);
+  });
+
   it('shows idleness with the moment it began, and forgets it with the first work', () => {
     const at = (cpuSeconds: number) => jobsOf([facts({ pid: 50, cpuSeconds })], [hold(50, 0)]);
     const first = judge(at(10), noPasts, 1000, null);
