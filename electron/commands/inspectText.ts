@@ -1,5 +1,5 @@
 /** A reading as lines for a terminal: cards, processes, links, then what is wrong and what to do. */
-import type { CardReading, GpuProcess, GpuReading, MigSlice } from '../../shared/gpu/types';
+import type { GpuProcess, GpuReading, MigSlice } from '../../shared/gpu/types';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import { formatBytes, formatNumber, formatPercent } from '../../shared/units';
@@ -13,9 +13,9 @@ export function readingLines(reading: GpuReading, locale: Locale): string[] {
   if (reading.format === 'unknown') return [];
   const sections = [
     headLines(reading, words),
-    cardLines(reading.cards, locale, words),
+    cardLines(reading, locale, words),
     processLines(reading.processes, locale, words),
-    reading.links.map(({ from, to, kind }) => printable(`${from}  ${to ?? '?'}  ${kind}`)),
+    columns(reading.links.map(({ from, to, kind }) => [from, to ?? '?', kind].map(printable))),
     reading.problems.flatMap((problem) => [
       `! ${printable(words(problem.message))}`,
       `  ${printable(words(problem.remedy))}`,
@@ -37,7 +37,7 @@ function orUnknown(value: number | null, format: (value: number) => string, word
   return value === null ? words(message('common.unknown')) : format(value);
 }
 
-function cardLines(cards: readonly CardReading[], locale: Locale, words: Words): string[] {
+function cardLines({ cards, links }: GpuReading, locale: Locale, words: Words): string[] {
   if (cards.length === 0) return [];
   const head = ['#', ...headings.card.map(words)];
   const bytes = (value: number) => formatBytes(value, locale);
@@ -58,7 +58,9 @@ function cardLines(cards: readonly CardReading[], locale: Locale, words: Words):
       orUnknown(slice.memoryTotalBytes, bytes, words),
     ]),
   ]);
-  return columns(withoutUnknown([head, ...rows], words));
+  const known = withoutUnknown([head, ...rows], words);
+  // Cards of which nothing but the number is known are no news beside the links that name them.
+  return (known[0]?.length ?? 0) > 1 || links.length === 0 ? columns(known) : [];
 }
 
 /** `MIG 1c.3g.71gb 2/1`: profile, GPU and compute instance; the UUID where the instances are not known. */

@@ -44,6 +44,13 @@ describe('headroom inspect', () => {
     });
   });
 
+  test('a matrix of links is printed as aligned links, without a list of bare card numbers', async () => {
+    const matrix = '\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV12\t0-31\nGPU1\tNV12\t X \t0-31\n';
+    const { code, stdout } = await run(matrix);
+    expect(code).toBe(0);
+    expect(stdout).toBe('GPU0  GPU1  NV12\n');
+  });
+
   test('problems are words in the JSON, in the language asked for', async () => {
     const text = 'Failed to initialize NVML: Driver/library version mismatch\n';
     const english = await run(text, '--json');
