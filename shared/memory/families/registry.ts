@@ -15,6 +15,7 @@
  */
 import type { Architecture, Head } from '../../model/architecture';
 import type { FamilyForward } from './context';
+import { albertLoss } from './albert';
 import { anyModelLoss } from './anyModel';
 import { bertLoss } from './bert';
 import { bloomLoss } from './bloom';
@@ -49,6 +50,7 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   roberta: robertaLoss,
   electra: electraLoss,
   distilbert: distilbertLoss,
+  albert: albertLoss,
   t5: t5Loss,
   vit: vitLoss,
 };
@@ -72,6 +74,7 @@ const headOf: Readonly<Partial<Record<string, (head: Head) => boolean>>> = {
   roberta: isMasked,
   electra: isMasked,
   distilbert: isMasked,
+  albert: isMasked,
   t5: (head) => head.kind === 'language-model',
   vit: (head) => head.kind === 'classifier',
 };

@@ -109,18 +109,28 @@ function product(
   };
   const keepsInput = needsWeight ? input : null;
   const keepsWeight = needsInput ? matrix : null;
-  // `addmm` names the bias first, so its gradient is collected before the weight's.
-  const node =
-    addend === null
-      ? tape.record([input, matrix], [keepsWeight, keepsInput], () => {
-          const toWeight = needsWeight ? weightGradient() : null;
-          return [needsInput ? inputGradient() : null, toWeight];
-        })
-      : tape.record([addend, input, matrix], [keepsInput, keepsWeight], (gradient) => {
-          const toInput = needsInput ? inputGradient() : null;
-          const toWeight = needsWeight ? weightGradient() : null;
-          return [needsBias ? gradient : null, toInput, toWeight];
-        });
+  /**
+   * `addmm` names the bias first, so its gradient is collected before the weight's; the input's comes last where it has to pass
+   * the view as a matrix.
+   */
+  const inOrder = <T>(ofBias: T, ofInput: T, ofWeight: T): T[] => [
+    ...(addend === null ? [] : [ofBias]),
+    ...(shape.length > 2 ? [ofWeight, ofInput] : [ofInput, ofWeight]),
+  ];
+  const node = tape.record(
+    inOrder<Tensor | null>(addend, input, matrix),
+    addend === null ? [keepsWeight, keepsInput] : [keepsInput, keepsWeight],
+    (gradient) => {
+      // Without a bias the weight's product comes first.
+      if (addend === null) {
+        const toWeight = needsWeight ? weightGradient() : null;
+        return inOrder(null, needsInput ? inputGradient() : null, toWeight);
+      }
+      const toInput = needsInput ? inputGradient() : null;
+      const toWeight = needsWeight ? weightGradient() : null;
+      return inOrder(needsBias ? gradient : null, toInput, toWeight);
+    },
+  );
   const output = tape.create(withWidth(shape, outer), elementBytes);
   tape.useCublas();
   if (addend !== null) tape.useCublasLt();

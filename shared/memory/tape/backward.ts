@@ -123,9 +123,13 @@ function fit(tape: Tape, node: Node, index: number, result: Tensor): Tensor | nu
 
 function sumTo(tape: Tape, gradient: Tensor, shape: Shape): Tensor {
   const count = elements(shape);
-  if (count === width(shape))
-    return sumColumns(tape, elements(gradient.shape) / count, count, gradient.elementBytes);
-  return tape.create(shape, gradient.elementBytes);
+  const sum =
+    count === width(shape)
+      ? sumColumns(tape, elements(gradient.shape) / count, count, gradient.elementBytes)
+      : tape.create(shape, gradient.elementBytes);
+  // The sum keeps all dimensions; leaving out the leading ones is a view of it, as for the bias of a product.
+  sum.isView = shape.length < gradient.shape.length;
+  return sum;
 }
 
 function replace(tape: Tape, old: Tensor, make: () => Tensor): Tensor {

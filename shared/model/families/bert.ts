@@ -71,8 +71,8 @@ function bertLike(fields: Fields, modelClass: ModelClass, style: BertStyle): Rea
   return encoderModel(encoder, modelClass, style.heads);
 }
 
-export function bertDropout(fields: Fields): Stack['dropout'] {
-  const dropout = fields.number('hidden_dropout_prob', 0.1);
+export function bertDropout(fields: Fields, byDefault = 0.1): Stack['dropout'] {
+  const dropout = fields.number('hidden_dropout_prob', byDefault);
   return { embedding: dropout, residual: dropout, activation: 0, layer: 0 };
 }
 

@@ -152,7 +152,10 @@ export function albert(fields: Fields, modelClass: ModelClass): ReadArchitecture
     {
       family: 'albert',
       base: 'albert',
-      stack: tokenStack(fields, facts, 'encoder', layers, width, types),
+      stack: {
+        ...tokenStack(fields, facts, 'encoder', layers, width, types),
+        dropout: bertDropout(fields, 0),
+      },
       activation: fields.text('hidden_act', 'gelu_new'),
       norm: kind,
       children: [

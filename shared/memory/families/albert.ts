@@ -1,0 +1,89 @@
+/**
+ * ALBERT with a masked-language-model head: BERT with narrow tables and weights that all layers, or groups of layers, share.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/albert/modeling_albert.py
+ */
+import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
+import { act } from '../operations/activations';
+import { add, dropout } from '../operations/elementwise';
+import { linear } from '../operations/linear';
+import { layerNorm } from '../operations/norms';
+import type { Module } from '../tape/module';
+import { hold, last, release } from '../tape/tape';
+import type { Tensor } from '../tape/tensor';
+import { bertEmbeddings } from './bert';
+import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
+import { bertProjections, outputOf, projectAndAttend } from './parts/encoderAttention';
+import { headModule, maskedLoss } from './parts/maskedHead';
+import { bidirectionalMask } from './parts/masks';
+
+/** `AlbertForMaskedLM.forward` with labels: the loss. */
+export const albertLoss: FamilyForward = maskedLoss(
+  (forward, stack) => albertModel(forward, forward.root.child('albert'), stack),
+  (root, activation, hidden) => headModule(root.child('predictions'), 'LayerNorm', activation, hidden),
+);
+
+function albertModel(forward: Forward, model: Module, stack: Stack): Tensor {
+  const { tape, batch, sequence } = forward;
+  return tape.call(model.place, [], () => {
+    const embedded = hold(bertEmbeddings(forward, model.child('embeddings'), stack));
+    requireInputGradient(forward, embedded);
+    bidirectionalMask(tape, batch, sequence);
+    const encoder = model.child('encoder');
+    return tape.call(encoder.place, [], () => {
+      let hidden = hold(linear(encoder.child('embedding_hidden_mapping_in'), embedded));
+      const groups = encoder.child('albert_layer_groups').children;
+      stack.layers.forEach((layer, index) => {
+        const group = groups[Math.floor((index / stack.layers.length) * groups.length)];
+        if (group === undefined) throw new Error('Every layer belongs to a group.');
+        hidden = hold(layerGroup(forward, group, layer, stack, last(hidden)));
+      });
+      return hidden;
+    });
+  });
+}
+
+/** `AlbertLayerGroup`: the blocks that are repeated together. */
+function layerGroup(forward: Forward, group: Module, layer: Layer, stack: Stack, x: Tensor): Tensor {
+  return forward.tape.call(group.place, [x], () => {
+    let hidden = x;
+    for (const block of group.child('albert_layers').children)
+      hidden = hold(
+        runBlock(forward, block, hidden === x ? x : last(hidden), [], (input) =>
+          albertLayer(forward, block, layer, stack, input),
+        ),
+      );
+    return hidden;
+  });
+}
+
+function albertLayer(forward: Forward, block: Module, layer: Layer, stack: Stack, x: Tensor): Tensor {
+  const { mixer, feedForward } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not an ALBERT layer.');
+  const attended = outputOf(attention(forward, block.child('attention'), mixer, stack.dropout.residual, x));
+  const fed = hold(
+    forward.tape.frame([], () => {
+      let inner = hold(linear(block.child('ffn'), attended));
+      inner = hold(act(feedForward.activation, last(inner)));
+      return linear(block.child('ffn_output'), last(inner));
+    }),
+  );
+  return layerNorm(block.child('full_layer_layer_norm'), add(fed, attended));
+}
+
+function attention(
+  forward: Forward,
+  module: Module,
+  facts: SoftmaxAttention,
+  residualDropout: number,
+  x: Tensor,
+): readonly Tensor[] {
+  return forward.tape.call(module.place, [], () => {
+    const [joined, ...weights] = projectAndAttend(forward, module, facts, bertProjections, x).map(hold);
+    if (joined === undefined) throw new Error('Attention has an output.');
+    let attended = hold(linear(module.child('dense'), last(joined)));
+    attended = hold(dropout(last(attended), residualDropout));
+    const normed = layerNorm(module.child('LayerNorm'), add(x, attended));
+    release(attended);
+    return [normed, ...weights];
+  });
+}
