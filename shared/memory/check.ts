@@ -1,8 +1,8 @@
 /** What can be wrong with a question, and what is odd about it. */
 import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
-import type { EstimateRequest, Offload, Strategy, TrainingSettings } from './configuration';
-import { missingTargets, targetNames } from './training/adapterPlan';
+import type { EstimateRequest, LowRankSettings, Offload, Strategy, TrainingSettings } from './configuration';
+import { adapterPlans, missingTargets, targetNames } from './training/adapterPlan';
 
 /** The reason why a question has no answer, or null. */
 export function checkRequest(architecture: Architecture, request: EstimateRequest): Message | null {
@@ -51,10 +51,23 @@ function checkAdapters(architecture: Architecture, { method }: TrainingSettings)
   const { rank, targets } = method.adapters;
   if (!isCount(rank)) return message('memory.badRank', { value: rank });
   const [missing] = missingTargets(architecture, targets);
-  if (missing === undefined) return null;
+  if (missing === undefined) return dropoutOfParameters(architecture, method.adapters);
   return message('memory.unknownTarget', {
     target: missing,
     known: targetNames(architecture).join(', '),
+  });
+}
+
+/** peft drops nothing out in front of a parameter that is no layer, and refuses to try. */
+function dropoutOfParameters(
+  architecture: Architecture,
+  { dropout, rank, targets }: LowRankSettings,
+): Message | null {
+  if (dropout === 0) return null;
+  const adapted = adapterPlans(architecture, rank, targets).find(({ parameter }) => parameter !== null);
+  if (adapted === undefined) return null;
+  return message('memory.dropoutOfParameter', {
+    parameter: `${adapted.modulePath}.${adapted.parameter ?? ''}`,
   });
 }
 

@@ -15,6 +15,8 @@ export const memory = {
   badRank: 'The LoRA rank must be a whole number from 1 up, but is {value}.',
   singleWorld: 'The strategy "single" uses one card, but {world} were asked for.',
   cardsAndWorld: '{cards} card sizes were given for {world} cards; give one for all or one for each.',
+  dropoutOfParameter:
+    'peft cannot drop out in front of {parameter}, which is no linear layer: set the LoRA dropout to 0 or name other targets.',
   unknownTarget: 'No linear layer of this model is called "{target}". Its layers are: {known}.',
   strategyNotModelled: 'The strategy "{strategy}" is not modelled yet.',
   selectiveNotModelled:

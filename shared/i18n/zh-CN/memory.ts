@@ -16,6 +16,8 @@ export const memory = {
   badRank: 'LoRA 的秩必须是不小于 1 的整数，当前为 {value}。',
   singleWorld: '策略“single”只用一张卡，但指定了 {world} 张。',
   cardsAndWorld: '给出了 {cards} 个显存大小，却有 {world} 张卡；请只给一个，或每张卡各给一个。',
+  dropoutOfParameter:
+    'peft 无法对 {parameter} 使用 dropout，因为它不是线性层：请将 LoRA dropout 设为 0，或指定其他目标层。',
   unknownTarget: '模型中没有名为“{target}”的线性层。可用的层有：{known}。',
   strategyNotModelled: '策略“{strategy}”尚未建模。',
   selectiveNotModelled: '“{family}”类模型尚不支持只重算注意力；请使用 --checkpointing full。',

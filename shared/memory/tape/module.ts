@@ -48,6 +48,10 @@ export class Module {
   adapter: LowRankAdapter | null = null;
   /** Set where the weight is stored in 4 bits. */
   quantized: QuantizedWeight | null = null;
+  /** Adapters of the module's own parameters, by the parameter's name, in the model's order. */
+  readonly parameterAdapters = new Map<string, ParameterAdapter>();
+  /** While adapted parameters are in use: what makes each from the parameter and its adapters. */
+  readonly adapted = new Map<string, () => Tensor>();
   /** What runs around the module's forward. */
   hooks: ForwardHooks | null = null;
   private readonly byName = new Map<string, Module>();
@@ -77,7 +81,7 @@ export class Module {
   }
 
   parameter(name: string): Tensor {
-    const parameter = this.parameters.get(name);
+    const parameter = this.adapted.get(name)?.() ?? this.parameters.get(name);
     if (parameter === undefined) throw new Error(`${this.path} has no parameter ${name}.`);
     return parameter;
   }
@@ -122,6 +126,13 @@ export interface LowRankAdapter {
   readonly dropout: number;
 }
 
+/** Adapters of a parameter that is no linear layer's weight: one matrix, or a stack of them. */
+export interface ParameterAdapter {
+  readonly down: Parameter;
+  readonly up: Parameter;
+  readonly experts: number;
+}
+
 export interface BuiltModel {
   readonly root: Module;
   /** In the order of `model.parameters()`, without adapters. */
@@ -155,12 +166,14 @@ class ModelBuilder {
 
   build(node: ModuleNode, path: string): Module {
     const module = new Module(this.tape, path, node.kind, node.isBlock);
-    for (const { name, shape } of node.parameters) {
+    for (const { name, shape, frozen = false } of node.parameters) {
       const tied = node.ties[name];
       const fullName = joinPath(path, name);
       module.parameters.set(
         name,
-        tied === undefined ? this.makeParameter(fullName, shape) : this.makeTied(fullName, shape, tied),
+        tied === undefined
+          ? this.makeParameter(fullName, shape, frozen)
+          : this.makeTied(fullName, shape, tied),
       );
     }
     module.quantized = this.makeScales(path, module);
@@ -180,12 +193,12 @@ class ModelBuilder {
     }
   }
 
-  private makeParameter(name: string, shape: Shape): Parameter {
+  private makeParameter(name: string, shape: Shape, frozen: boolean): Parameter {
     const { parameterBytes, quantization, trained } = this.rules;
     const isQuantized =
       name.endsWith('.weight') && quantization?.paths.has(name.slice(0, -'.weight'.length)) === true;
     const bytes = isQuantized ? HALF_BYTE : parameterBytes;
-    const parameter = this.tape.createParameter(name, shape, bytes, trained);
+    const parameter = this.tape.createParameter(name, shape, bytes, trained && !frozen);
     this.byName.set(name, parameter);
     this.parameters.push(parameter);
     return parameter;

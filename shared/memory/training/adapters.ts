@@ -11,8 +11,8 @@ export interface AdapterSettings {
 }
 
 /**
- * Wraps every targeted linear layer in an adapter pair and returns the adapters' parameters in the model's order. peft
- * makes them in the base's type first and casts all of them at the end.
+ * Puts adapter pairs around every targeted layer and parameter and returns the adapters' parameters in the model's order. peft makes
+ * them in the base's type first, layers before parameters, and casts all of them at the end, in the model's order.
  * https://github.com/huggingface/peft/blob/v0.18.0/src/peft/tuners/tuners_utils.py
  */
 export function installAdapters(
@@ -21,22 +21,33 @@ export function installAdapters(
   plans: readonly AdapterPlan[],
   settings: AdapterSettings,
 ): readonly Parameter[] {
-  const wrapped = plans.map(({ modulePath, down, up }) => {
+  const order = modulesInOrder(root);
+  const wrapped = plans.map(({ modulePath, parameter, experts, down, up }) => {
     const module = root.at(modulePath);
-    const base = module.quantized?.computeBytes ?? module.parameter('weight').elementBytes;
+    const base = module.quantized?.computeBytes ?? module.parameter(parameter ?? 'weight').elementBytes;
+    const name = parameter === null ? modulePath : `${modulePath}.${parameter}`;
     const make = (suffix: string, shape: Shape): Parameter =>
-      tape.createParameter(`${modulePath}.${suffix}`, shape, base, true);
-    return { module, down: make('lora_A', down), up: make('lora_B', up) };
+      tape.createParameter(`${name}.${suffix}`, shape, base, true);
+    return { module, parameter, experts, down: make('lora_A', down), up: make('lora_B', up) };
   });
-  return wrapped.flatMap(({ module, down, up }) => {
-    const adapter = {
-      down: recast(tape, down, settings.elementBytes),
-      up: recast(tape, up, settings.elementBytes),
-      dropout: settings.dropout,
-    };
-    module.adapter = adapter;
-    return [adapter.down, adapter.up];
+  wrapped.sort((a, b) => (order.get(a.module) ?? 0) - (order.get(b.module) ?? 0));
+  return wrapped.flatMap(({ module, parameter, experts, ...pair }) => {
+    const down = recast(tape, pair.down, settings.elementBytes);
+    const up = recast(tape, pair.up, settings.elementBytes);
+    if (parameter === null) module.adapter = { down, up, dropout: settings.dropout };
+    else module.parameterAdapters.set(parameter, { down, up, experts });
+    return [down, up];
   });
+}
+
+function modulesInOrder(root: Module): ReadonlyMap<Module, number> {
+  const order = new Map<Module, number>();
+  const visit = (module: Module): void => {
+    order.set(module, order.size);
+    module.children.forEach(visit);
+  };
+  visit(root);
+  return order;
 }
 
 /** `param.data = param.data.to(dtype)`. */

@@ -3,7 +3,7 @@ import type { Architecture } from '../../model/architecture';
 import type { WeightQuantization } from '../tape/module';
 import { FP32, HALF } from '../tape/tensor';
 import type { Method, Precision } from '../configuration';
-import { adapterPlans } from './adapterPlan';
+import { linearPlans } from './adapterPlan';
 
 /**
  * bitsandbytes' nf4 through transformers: every linear layer but the output layer, which are also those that `all-linear` adapts.
@@ -17,7 +17,7 @@ export function quantizationOf(
 ): WeightQuantization | null {
   if (method.kind !== 'qlora') return null;
   return {
-    paths: new Set(adapterPlans(architecture, 1, 'all-linear').map(({ modulePath }) => modulePath)),
+    paths: new Set(linearPlans(architecture, 1, 'all-linear').map(({ modulePath }) => modulePath)),
     computeBytes: precision === 'fp32' ? FP32 : HALF,
     nested: method.doubleQuantization,
   };

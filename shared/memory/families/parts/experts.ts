@@ -18,6 +18,7 @@ import {
 } from '../../operations/experts';
 import { reshape, split, view } from '../../operations/layout';
 import { linear, matrixProduct } from '../../operations/linear';
+import { withAdaptedParameters } from '../../operations/parameterAdapters';
 import { softmax } from '../../operations/softmax';
 import type { Module } from '../../tape/module';
 import { hold, last, release } from '../../tape/tape';
@@ -44,9 +45,11 @@ export function expertsBlock(module: Module, facts: MixtureOfExperts, x: Tensor,
     const tokens = hold(view(x, [batch * positions, size]));
     const { shared } = facts;
     const beside = shared?.gate === true ? hold(besideExperts(module, shared.mlp, tokens)) : null;
-    const [logits, weights, indices] = route(module.child('gate'), facts, tokens, code);
+    const gate = module.child('gate');
+    const [logits, weights, indices] = withAdaptedParameters(gate, () => route(gate, facts, tokens, code));
     for (const result of [logits, weights, indices]) hold(result);
-    const output = hold(runExperts(module.child('experts'), facts, tokens, weights));
+    const experts = module.child('experts');
+    const output = hold(withAdaptedParameters(experts, () => runExperts(experts, facts, tokens, weights)));
     if (beside === null) return view(output, x.shape);
     const weighted = hold(
       multiply(activationKeepingOutput(linear(module.child('shared_expert_gate'), tokens)), last(beside)),
