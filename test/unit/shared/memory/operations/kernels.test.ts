@@ -103,6 +103,7 @@ test('gradients of LayerNorm', () => {
     const module = buildModel(tape, normNode(columns), {
       parameterBytes: bytesOf(entry),
       trained: true,
+      quantization: null,
     }).root;
     const x = tape.createParameter('x', [rows, columns], bytesOf(entry), true);
     const { node } = hold(layerNorm(module, x));
