@@ -9,6 +9,7 @@ import { forecast } from './commands/forecast';
 import { free } from './commands/free';
 import { inspect } from './commands/inspect';
 import { model } from './commands/model';
+import { plan } from './commands/plan';
 import { processIo } from './commands/processIo';
 import { scenesCommand } from './commands/scenes';
 import { stale } from './commands/stale';
@@ -22,6 +23,7 @@ const commands: readonly Command[] = [
   free,
   inspect,
   model,
+  plan,
   scenesCommand,
   stale,
   watch,

@@ -50,7 +50,8 @@ function arithmeticAgainst(
 ): { readonly why: Message; readonly needBytes: number } | null {
   const counts = countsOf(question.architecture, request);
   const states = statesOf(request, counts);
-  const smallest = smallestBytes(cards);
+  // What only another program is in the way of is told apart later, with the whole peak.
+  const smallest = Math.min(...cards.map(({ totalBytes }) => totalBytes));
   const needBytes = states.totalBytes + expectedContext(request);
   if (needBytes <= smallest) return null;
   return { why: statesTooLarge(request, counts, states, smallest), needBytes };

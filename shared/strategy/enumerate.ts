@@ -131,17 +131,20 @@ function strategiesOf(
   world: number,
   scope: Scope,
 ): readonly Strategy[] {
-  if (wished.has('strategy')) return world > 1 || ALONE.includes(request.strategy) ? [request.strategy] : [];
+  const isAloneMachine = cards.length === 1 || wished.has('world');
+  if (wished.has('strategy'))
+    return world > 1 ||
+      request.strategy === 'single' ||
+      (isAloneMachine && SHARDED.includes(request.strategy))
+      ? [request.strategy]
+      : [];
   const usual = scope === 'adapters' ? ADAPTER_STRATEGIES : STRATEGIES;
   return usual.filter((strategy) => {
     if (world > 1) return strategy !== 'single';
     // One card of several is a choice where it is enough; sharding over one only serves offloading.
-    return strategy === 'single' || (strategy === 'fsdp-full' && (cards.length === 1 || wished.has('world')));
+    return strategy === 'single' || (strategy === 'fsdp-full' && isAloneMachine);
   });
 }
-
-/** What one card can run: FSDP there only to offload. */
-const ALONE: readonly Strategy[] = ['single', 'fsdp-full', 'fsdp-grad-op'];
 
 /** Offloading is tried where something can be moved: FSDP moves all of it, ZeRO the optimizer or all. */
 function offloadsOf({ request, wished }: PlanQuestion, strategy: Strategy): readonly Offload[] {

@@ -42,6 +42,8 @@ export function quickVerdict(
   const { highBytes } = processInterval({
     reservedBytes: [peakBytes],
     contextBytes: context,
+    peers:
+      request.contextMib === null && !['single', 'dp'].includes(request.strategy) ? request.world - 1 : 0,
     contextKnown: card.measured || request.contextMib !== null,
     measured: isMeasured(request),
   });

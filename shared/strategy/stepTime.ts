@@ -67,7 +67,9 @@ export function secondsPerSample(request: EstimateRequest, facts: StepFacts): nu
   return step / (microBatch * accumulation * replicas);
 }
 
-const isMixed = ({ training }: EstimateRequest): boolean => training.precision.startsWith('amp');
+/** DeepSpeed does without autocast: its model is 16 bits throughout. */
+const isMixed = ({ strategy, training }: EstimateRequest): boolean =>
+  training.precision.startsWith('amp') && !strategy.startsWith('zero');
 const elementBytes = ({ training }: EstimateRequest): number => (training.precision === 'fp32' ? 4 : 2);
 const weightBytes = ({ training }: EstimateRequest): number => (training.precision === 'bf16' ? 2 : 4);
 const isSharded = ({ strategy }: EstimateRequest): boolean =>

@@ -20,6 +20,7 @@ import { imbalance } from './imbalance';
 import { launch } from './launch';
 import { memory } from './memory';
 import { model } from './model';
+import { planCommand } from './planCommand';
 import { problems } from './problems';
 import { scenes } from './scenes';
 import { sensing } from './sensing';
@@ -52,6 +53,7 @@ export const catalogue = {
   launch,
   memory,
   model,
+  planCommand,
   problems,
   scenes,
   sensing,

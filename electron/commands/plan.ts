@@ -1,0 +1,138 @@
+/** `headroom plan`: the ways to train on these cards, the best first, and the files of one. */
+import { message } from '../../shared/i18n/message';
+import { REQUEST_KEYS, readRequest } from '../../shared/memory/request';
+import { ASKS, ask } from '../../shared/strategy/ask';
+import { plan as planStrategies } from '../../shared/strategy/plan';
+import type { Plan, PlanQuestion } from '../../shared/strategy/types';
+import { GiB } from '../../shared/units';
+import type { Arguments } from './arguments';
+import { CommandError, type Command, type CommandIo, type ExitCode } from './command';
+import { detectCards, givenCards, type PlanMachine } from './planCards';
+import { writeLaunchFolder } from './planFiles';
+import { askLines, planningLines } from './planText';
+import { namedModel, type NamedModel } from './modelSource';
+import { writeJson, writeLine } from './output';
+import { flagNameOf, requestFlags, requestOf } from './requestFlags';
+
+const countRange = { min: 1, max: 1_000_000 };
+
+/** `detect`: reads the cards of this machine; tests give their own. */
+export function planCommand(detect: typeof detectCards): Command {
+  return {
+    name: 'plan',
+    summary: message('planCommand.summary'),
+    positionals: [],
+    flags: [
+      { kind: 'value', name: 'model', placeholder: 'FILE|ID', help: message('estimate.flagModel') },
+      { kind: 'value', name: 'gpus', placeholder: 'CARDS', help: message('planCommand.flagGpus') },
+      { kind: 'value', name: 'global-batch', placeholder: 'N', help: message('planCommand.flagGlobalBatch') },
+      { kind: 'value', name: 'host-gib', placeholder: 'N', help: message('planCommand.flagHostGib') },
+      { kind: 'value', name: 'ask', placeholder: 'WHAT', help: message('planCommand.flagAsk') },
+      { kind: 'value', name: 'write', placeholder: 'DIR', help: message('planCommand.flagWrite') },
+      { kind: 'value', name: 'plan', placeholder: 'N', help: message('planCommand.flagPlan') },
+      { kind: 'switch', name: 'force', help: message('planCommand.flagForce') },
+      ...requestFlags.map(({ flag }) => flag),
+    ],
+    run: (args, io) => run(args, io, detect),
+  };
+}
+
+export const plan = planCommand(detectCards);
+
+async function run(args: Arguments, io: CommandIo, detect: typeof detectCards): Promise<ExitCode> {
+  const wanted = args.choice('ask', ASKS);
+  refuseOddPairs(args);
+  const given = args.text('model');
+  if (given === null) throw new CommandError(message('estimate.modelMissing'));
+  const model = await namedModel(given, io);
+  const question = await questionOf(args, model, io, detect);
+  if (wanted !== null) {
+    const answer = ask(question, wanted);
+    if (args.has('json'))
+      await writeJson(io, { ...answer, plan: answer.plan === null ? null : shownPlan(answer.plan) });
+    else for (const line of askLines(answer, io.locale)) await writeLine(io, line);
+    return answer.plan === null ? 1 : 0;
+  }
+  const planning = planStrategies(question);
+  const folder = args.text('write');
+  if (folder !== null) {
+    const number = args.integer('plan', countRange) ?? 1;
+    const chosen = planning.plans[number - 1];
+    if (chosen === undefined)
+      throw new CommandError(
+        planning.plans.length === 0
+          ? message('planCommand.nothingToWrite')
+          : message('planCommand.noSuchPlan', { number, count: planning.plans.length }),
+      );
+    const files = await writeLaunchFolder(folder, chosen, model, {
+      locale: io.locale,
+      force: args.has('force'),
+    });
+    if (args.has('json')) await writeJson(io, { files });
+    else for (const file of files) await writeLine(io, message('planCommand.wrote', { file }));
+    return 0;
+  }
+  if (args.has('json')) await writeJson(io, { ...planning, plans: planning.plans.map(shownPlan) });
+  else for (const line of planningLines(model, planning, io.locale)) await writeLine(io, line);
+  return planning.plans.length === 0 ? 1 : 0;
+}
+
+function refuseOddPairs(args: Arguments): void {
+  if (args.has('write') && args.has('ask')) throw new CommandError(message('planCommand.askWithWrite'));
+  for (const flag of ['plan', 'force'])
+    if (args.has(flag) && !args.has('write'))
+      throw new CommandError(message('planCommand.forceAlone', { flag: `--${flag}` }));
+  if (args.has('gpus') && args.has('card-mib'))
+    throw new CommandError(message('planCommand.cardMibWithGpus'));
+}
+
+/** The wishes and the cards as a question. `auto` is no wish. */
+async function questionOf(
+  args: Arguments,
+  { architecture }: NamedModel,
+  io: CommandIo,
+  detect: typeof detectCards,
+): Promise<PlanQuestion> {
+  const wishes = Object.fromEntries(
+    Object.entries(requestOf(args)).filter(([key, value]) => value !== 'auto' && key !== 'cardMib'),
+  );
+  const machine = await machineOf(args, io, detect);
+  const card = 'card' in wishes || machine.cardName === null ? {} : { card: machine.cardName };
+  const reading = readRequest(
+    { ...wishes, ...card },
+    { label: (key) => `--${flagNameOf(key)}`, timeline: false },
+  );
+  if (reading.kind === 'refused') throw new CommandError(reading.reason);
+  const host = args.number('host-gib', { min: 0, max: 1_000_000 });
+  return {
+    architecture,
+    request: reading.request,
+    wished: new Set(REQUEST_KEYS.filter((key) => key in wishes)),
+    cards: machine.cards,
+    links: machine.linksFor(reading.request.card),
+    globalBatch: args.integer('global-batch', countRange),
+    hostBytes: host === null ? machine.hostBytes : host * GiB,
+  };
+}
+
+async function machineOf(args: Arguments, io: CommandIo, detect: typeof detectCards): Promise<PlanMachine> {
+  const gpus = args.text('gpus');
+  const sizes = requestOf(args)['cardMib'];
+  if (gpus === null && Array.isArray(sizes))
+    return givenCards(args.text('card-mib') ?? '', args.integer('world', countRange));
+  if (gpus === null || gpus === 'detected') return detect(io.signal);
+  return givenCards(gpus, null);
+}
+
+/** A plan as the command prints it: without the course of the step and without what the engine was asked. */
+function shownPlan({ checkpointing, request, cards, ...rest }: Plan): unknown {
+  const { kind } = checkpointing;
+  return {
+    ...rest,
+    checkpointing: kind === 'segments' ? `segments:${checkpointing.count}` : kind,
+    loraRank: request.training.method.kind === 'full' ? null : request.training.method.adapters.rank,
+    cards: cards.map((card) =>
+      Object.fromEntries(Object.entries(card).filter(([key]) => key !== 'timeline')),
+    ),
+  };
+}

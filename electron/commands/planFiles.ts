@@ -1,0 +1,72 @@
+/** Writes the files of a plan into a folder. */
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { message } from '../../shared/i18n/message';
+import type { Locale } from '../../shared/i18n/translate';
+import { launchFolder } from '../../shared/launch/folder';
+import { launchPlanOf } from '../../shared/strategy/launchPlan';
+import type { Plan } from '../../shared/strategy/types';
+import { CommandError } from './command';
+import type { NamedModel } from './modelSource';
+
+export interface WriteOptions {
+  readonly locale: Locale;
+  readonly force: boolean;
+}
+
+/**
+ * The paths of the written files. Throws CommandError, before anything is written, where a plan has no files or one of them is
+ * there already and `force` is not set.
+ */
+export async function writeLaunchFolder(
+  folder: string,
+  plan: Plan,
+  model: NamedModel,
+  { force, locale }: WriteOptions,
+): Promise<readonly string[]> {
+  const { architecture, configJson } = model;
+  const answer = launchPlanOf(plan, { architecture, configJson, name: model.id ?? model.name });
+  if (answer.kind === 'refused') throw new CommandError(answer.why);
+  const files = launchFolder(answer.plan, locale).map(({ name, text }) => ({
+    path: join(folder, name),
+    text,
+  }));
+  if (!force)
+    for (const { path } of files)
+      if (await exists(path)) throw new CommandError(message('planCommand.fileExists', { file: path }));
+  await attempt(folder, () => mkdir(folder, { recursive: true }));
+  for (const { path, text } of files) {
+    const mode = path.endsWith('.sh') ? 0o755 : 0o644;
+    // `wx`: nothing that came meanwhile is overwritten either.
+    await attempt(path, () => writeFile(path, text, { mode, flag: force ? 'w' : 'wx' }));
+  }
+  return files.map(({ path }) => path);
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw new CommandError(failure(path, error));
+  }
+}
+
+async function attempt(path: string, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw new CommandError(failure(path, error));
+  }
+}
+
+const failure = (file: string, error: unknown): CommandError['text'] =>
+  message('planCommand.writeFailed', {
+    file,
+    reason: error instanceof Error ? error.message : String(error),
+  });
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+}

@@ -1,0 +1,56 @@
+/** Plans as lines for a person. */
+import { message, type Message } from '../../shared/i18n/message';
+import { translate, type Locale } from '../../shared/i18n/translate';
+import { parameterCount } from '../../shared/model/inventory';
+import type { AskAnswer } from '../../shared/strategy/ask';
+import type { Plan, Planning } from '../../shared/strategy/types';
+import type { NamedModel } from './modelSource';
+import { printable } from './output';
+
+/** The model, the plans from the best on, what was refused and what was assumed. */
+export function planningLines(
+  { architecture, name }: NamedModel,
+  { assumptions, plans, refused }: Planning,
+  locale: Locale,
+): readonly string[] {
+  const say = (text: Message): string => translate(locale, text);
+  const lines = [
+    say(
+      message('planCommand.textModel', { name: printable(name), parameters: parameterCount(architecture) }),
+    ),
+    ...plans.flatMap((plan) => planLines(plan, locale)),
+  ];
+  if (plans.length === 0) lines.push(say(message('planCommand.textNone')));
+  if (refused.length > 0) lines.push(say(message('planCommand.textRefused')));
+  for (const { method, strategy, why } of refused)
+    lines.push(say(message('planCommand.textRefusal', { strategy, method, why: say(why) })));
+  if (assumptions.length > 0) lines.push(say(message('planCommand.textAssumed')));
+  for (const assumption of assumptions) lines.push(`  ${say(assumption)}`);
+  return lines;
+}
+
+function planLines(plan: Plan, locale: Locale): readonly string[] {
+  const { cards, checkpointing, hostBytes, method, offload, precision, rank, strategy, world } = plan;
+  const say = (text: Message): string => translate(locale, text);
+  const verdict = message(plan.verdict === 'fits' ? 'planCommand.verdictFits' : 'planCommand.verdictTight');
+  const head = { rank, strategy, world, method, precision, offload, checkpointing: checkpointing.kind };
+  const numbers = {
+    micro: plan.microBatch,
+    steps: plan.accumulationSteps,
+    peak: Math.max(...cards.map(({ processBytes }) => processBytes)),
+    time: plan.relativeStepTime,
+  };
+  return [
+    say(message('planCommand.textPlan', { ...head, verdict: say(verdict) })),
+    say(message('planCommand.textNumbers', numbers)),
+    ...(hostBytes > 0 ? [say(message('planCommand.textHost', { bytes: hostBytes }))] : []),
+    ...(plan.changesTraining ? [say(message('planCommand.textChanges'))] : []),
+    ...(plan.measured ? [] : [say(message('planCommand.textExperimental'))]),
+    `   ${say(plan.why)}`,
+  ];
+}
+
+/** The answer in a sentence, and the plan that it is of. */
+export function askLines({ plan, why }: AskAnswer, locale: Locale): readonly string[] {
+  return [translate(locale, why), ...(plan === null ? [] : planLines(plan, locale))];
+}

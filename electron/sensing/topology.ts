@@ -1,0 +1,20 @@
+/** How the cards are joined, asked once: `nvidia-smi topo -m`. */
+import { readOutput } from '../../shared/gpu/smi/output';
+import type { CardLink } from '../../shared/gpu/types';
+import { findNvidiaSmi } from './findNvidiaSmi';
+import { runOnce } from './runOnce';
+
+const limits = { timeoutMs: 10_000, maxBytes: 1024 * 1024 };
+
+/** The links between cards; empty where nvidia-smi is not there or does not say. */
+export async function topologyLinks(signal: AbortSignal): Promise<readonly CardLink[]> {
+  const program = findNvidiaSmi(null);
+  if (program === null) return [];
+  const result = await runOnce(
+    { command: program, leadingArguments: [], environment: {} },
+    ['topo', '-m'],
+    limits,
+    signal,
+  );
+  return result.kind === 'ended' && result.exitCode === 0 ? readOutput(result.text).links : [];
+}

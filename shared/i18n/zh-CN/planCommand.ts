@@ -1,0 +1,37 @@
+import type { planCommand as english } from '../en/planCommand';
+import type { Matching } from '../matching';
+
+/** `headroom plan` 的参数与可读输出。 */
+export const planCommand = {
+  summary: '找出在这些显卡上训练模型的各种方案，最好的排在最前，并可生成可直接运行的文件。',
+  flagGpus: '2x24GiB、24576,24576（MiB）或 detected（默认 detected）',
+  flagGlobalBatch: '所有显卡每个优化步的样本总数（默认每卡 8 个）',
+  flagHostGib: '机器内存（GiB），用于判断卸载',
+  flagWrite: '把方案的文件写入文件夹',
+  flagPlan: '--write 使用哪个方案（默认 1）',
+  flagForce: '覆盖已有文件',
+  flagAsk: 'longest-seq、largest-batch、smallest-card 或 cheapest-change',
+  badGpus: '--gpus：“{value}”不是一组显卡；应为 2x24GiB、24576,24576（MiB）或 detected',
+  noneDetected: '没有检测到显卡；请用 --gpus 2x24GiB 指定',
+  cardMibWithGpus: '--card-mib 与 --gpus 都用来指定显卡，请只给一个',
+  askWithWrite: '--write 不能与 --ask 同时使用',
+  forceAlone: '{flag} 需要与 --write 一起使用',
+  noSuchPlan: '--plan {number}：共有 {count:n} 个方案',
+  nothingToWrite: '没有可生成文件的方案',
+  fileExists: '{file} 已存在；如需覆盖请加 --force',
+  writeFailed: '无法写入 {file}：{reason}',
+  wrote: '已写入 {file}',
+  textModel: '{name}：{parameters:n} 个参数',
+  textPlan:
+    '{rank}. {strategy}，{world} 张卡，{method}，{precision}，梯度检查点 {checkpointing}，卸载 {offload}：{verdict}',
+  textNumbers: '   微批 {micro:n}，累积 {steps:n} 步，最满的卡占 {peak:bytes}，相对耗时 {time:n}',
+  textHost: '   占用内存 {bytes:bytes}',
+  textExperimental: '   实验性：依据公开资料，而非实测',
+  textChanges: '   会改变训练的内容',
+  verdictFits: '放得下',
+  verdictTight: '勉强',
+  textNone: '没有放得下的方案。',
+  textRefused: '不可行：',
+  textRefusal: '  {strategy}（{method}）：{why}',
+  textAssumed: '假设：',
+} as const satisfies Matching<typeof english>;

@@ -1,0 +1,161 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { CommandError } from '../../../electron/commands/command';
+import { planCommand } from '../../../electron/commands/plan';
+import { message } from '../../../shared/i18n/message';
+import { linksOfCard } from '../../../shared/strategy/links';
+import { GiB, MiB } from '../../../shared/units';
+import { call, type Answer } from './cliSupport';
+
+const config = JSON.stringify({
+  model_type: 'llama',
+  architectures: ['LlamaForCausalLM'],
+  hidden_size: 256,
+  intermediate_size: 512,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  vocab_size: 1000,
+});
+const detected = planCommand(async () => ({
+  cards: [
+    { index: 0, totalBytes: 8 * GiB, freeBytes: 200 * MiB },
+    { index: 1, totalBytes: 8 * GiB, freeBytes: 7 * GiB },
+  ],
+  cardName: 'NVIDIA GeForce RTX 3090',
+  hostBytes: 32 * GiB,
+  linksFor: linksOfCard,
+}));
+const nothingDetected = planCommand(async () => {
+  throw new CommandError(message('planCommand.noneDetected'));
+});
+
+const run = (
+  words: readonly string[],
+  command = nothingDetected,
+  locale: 'en' | 'zh-CN' = 'en',
+): Promise<Answer> =>
+  call([command], ['plan', '--model', 'tiny.json', '--seq', '128', ...words], {
+    files: { 'tiny.json': config },
+    locale,
+  });
+
+const folders: string[] = [];
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'headroom-plan-'));
+  folders.push(made);
+  return made;
+};
+afterEach(() => {
+  for (const made of folders.splice(0)) rmSync(made, { recursive: true });
+});
+
+describe('headroom plan', () => {
+  test('--json prints one value with the keys of the contract', async () => {
+    const { code, stderr, stdout } = await run(['--gpus', '2x8GiB', '--json']);
+    expect([code, stderr]).toEqual([0, '']);
+    const answer = JSON.parse(stdout);
+    expect(Object.keys(answer)).toEqual(expect.arrayContaining(['plans', 'refused']));
+    const [best] = answer.plans;
+    const keys =
+      'rank strategy world precision optimizer checkpointing attention offload microBatch accumulationSteps verdict cards hostBytes relativeStepTime why changesTraining measured';
+    expect(Object.keys(best)).toEqual(expect.arrayContaining(keys.split(' ')));
+    expect(best).toMatchObject({
+      rank: 1,
+      verdict: 'fits',
+      relativeStepTime: 1,
+      offload: 'none',
+      checkpointing: 'none',
+    });
+    expect(best.cards[0].timeline).toBeUndefined();
+    for (const { strategy, why } of answer.refused)
+      expect([typeof strategy, typeof why]).toEqual(['string', 'string']);
+  });
+
+  test('plans for the free memory of the cards that are there', async () => {
+    const { stdout } = await run(['--json'], detected);
+    expect(JSON.parse(stdout).plans[0]).toMatchObject({ strategy: 'single', world: 1, cardIndices: [1] });
+  });
+
+  test('answers 1 where nothing fits, with the reasons', async () => {
+    const { code, stdout } = await run(['--gpus', '100']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('No plan fits.');
+    expect(stdout).toContain('  single (full): ');
+  });
+
+  test('a wish binds every plan, and auto is none', async () => {
+    const { stdout } = await run([
+      '--gpus',
+      '2x8GiB',
+      '--strategy',
+      'fsdp-full',
+      '--precision',
+      'auto',
+      '--json',
+    ]);
+    const { plans } = JSON.parse(stdout);
+    expect(new Set(plans.map(({ strategy }: { strategy: string }) => strategy))).toEqual(
+      new Set(['fsdp-full']),
+    );
+  });
+
+  test('writes the files of a plan, and none over what is there without --force', async () => {
+    const into = join(folder(), 'run');
+    const words = ['--gpus', '2x8GiB', '--strategy', 'ddp-bucket-view', '--write', into];
+    const { code, stdout } = await run(words, nothingDetected, 'zh-CN');
+    expect(code).toBe(0);
+    expect(readdirSync(into).sort()).toEqual(
+      ['README.md', 'accelerate.yaml', 'config.json', 'launch.sh', 'requirements.txt', 'train.py'].sort(),
+    );
+    expect(stdout.trim().split('\n')).toHaveLength(6);
+    expect(readFileSync(join(into, 'README.md'), 'utf8')).toMatch(/[\u4e00-\u9fff]/);
+    expect(statSync(join(into, 'launch.sh')).mode & 0o100).toBe(0o100);
+    writeFileSync(join(into, 'train.py'), 'mine');
+    const again = await run(words);
+    expect([again.code, again.stderr.split('\n').length]).toEqual([2, 2]);
+    expect(again.stderr).toContain('--force');
+    expect(readFileSync(join(into, 'train.py'), 'utf8')).toBe('mine');
+    expect((await run([...words, '--force'])).code).toBe(0);
+    expect(readFileSync(join(into, 'train.py'), 'utf8')).not.toBe('mine');
+  });
+
+  test('refuses in one line what has no files', async () => {
+    const { code, stderr } = await run([
+      '--gpus',
+      '2x8GiB',
+      '--strategy',
+      'dp',
+      '--write',
+      join(folder(), 'run'),
+    ]);
+    expect([code, stderr]).toEqual([
+      2,
+      'headroom plan: Files cannot be written for the strategy "dp" yet; choose a plan with single, ddp, fsdp or zero.\n',
+    ]);
+  });
+
+  test('--ask answers with a plan and a reason', async () => {
+    const { code, stdout } = await run(['--gpus', '2GiB', '--ask', 'smallest-card', '--json']);
+    expect(code).toBe(0);
+    const { answer, plan, why } = JSON.parse(stdout);
+    expect(answer).toBeLessThan(2 * GiB);
+    expect([plan.verdict, typeof why]).toEqual(['fits', 'string']);
+  });
+
+  test.each([
+    [['--gpus', 'two'], '--gpus: "two" is not a set of cards'],
+    [[], 'no card was detected'],
+    [['--gpus', '8GiB', '--force'], '--force needs --write'],
+    [['--gpus', '8GiB', '--card-mib', '8'], '--card-mib and --gpus'],
+    [['--gpus', '8GiB', '--ask', 'why'], '--ask'],
+    [['--gpus', '8GiB', '--precision', 'int3'], '--precision'],
+    [['--gpus', '8GiB', '--write', 'x', '--plan', '99'], '--plan 99: there'],
+  ])('%j is bad use: one line and 2', async (words, expected) => {
+    const { code, stderr, stdout } = await run(words);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(expected);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
