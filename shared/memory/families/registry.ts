@@ -13,10 +13,11 @@
  * 4. Register it below, then compare: `npm run accuracy -- traces MODEL --show` prints the first place where allocations or frees
  *    differ from a recorded step, `npm run accuracy -- rows MODEL` the measured peaks.
  */
-import type { Architecture, Head } from '../../model/architecture';
+import type { Architecture } from '../../model/architecture';
 import type { FamilyForward } from './context';
 import { albertLoss } from './albert';
 import { anyModelLoss } from './anyModel';
+import { bartLoss, isBartCode } from './bart';
 import { bertLoss } from './bert';
 import { bloomLoss } from './bloom';
 import { falconLoss } from './falcon';
@@ -51,6 +52,7 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   electra: electraLoss,
   distilbert: distilbertLoss,
   albert: albertLoss,
+  bart: bartLoss,
   t5: t5Loss,
   vit: vitLoss,
 };
@@ -66,23 +68,27 @@ export interface ChosenForward {
   readonly ownCode: boolean;
 }
 
-const isMasked = (head: Head): boolean => head.kind === 'language-model' && head.transform !== null;
+type Facts = Pick<Architecture, 'head' | 'modelType'>;
 
-/** Families whose own code plays classes with one head only: the others are played by their facts. */
-const headOf: Readonly<Partial<Record<string, (head: Head) => boolean>>> = {
+const isMasked = ({ head }: Facts): boolean => head.kind === 'language-model' && head.transform !== null;
+
+/** Families whose own code plays some classes or model types only: the others are played by their facts. */
+const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> = {
   bert: isMasked,
   roberta: isMasked,
   electra: isMasked,
   distilbert: isMasked,
   albert: isMasked,
-  t5: (head) => head.kind === 'language-model',
-  vit: (head) => head.kind === 'classifier',
+  bart: ({ head, modelType }) =>
+    head.kind === 'language-model' && head.objective === 'sequence-to-sequence' && isBartCode(modelType),
+  t5: ({ head }) => head.kind === 'language-model',
+  vit: ({ head }) => head.kind === 'classifier',
 };
 
 /** The forward for any model; never null. */
-export function forwardFor({ family, head }: Pick<Architecture, 'family' | 'head'>): ChosenForward {
-  const own = forwardOf(family);
-  return own !== null && headOf[family]?.(head) !== false
+export function forwardFor(facts: Pick<Architecture, 'family' | 'head' | 'modelType'>): ChosenForward {
+  const own = forwardOf(facts.family);
+  return own !== null && playsClass[facts.family]?.(facts) !== false
     ? { forward: own, ownCode: true }
     : { forward: anyModelLoss, ownCode: false };
 }

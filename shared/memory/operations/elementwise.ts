@@ -126,6 +126,11 @@ export function addConstant(x: Tensor): Tensor {
   return x.tape.apply([x], [], x.shape, x.elementBytes, (gradient) => [gradient]);
 }
 
+/** `x + buffer`, a buffer of elements of `bufferBytes`: the sum is as wide as the wider one, the gradient passes. */
+export function addBuffer(x: Tensor, bufferBytes: number): Tensor {
+  return x.tape.apply([x], [], x.shape, Math.max(x.elementBytes, bufferBytes), (gradient) => [gradient]);
+}
+
 /** `-x`. */
 export const negate = scale;
 

@@ -1,0 +1,150 @@
+/** Blocks of encoders and decoders with biases everywhere (BART, mBART, Pegasus, Marian) and the decoder's ids. */
+import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../../model/architecture';
+import { act } from '../../operations/activations';
+import { add, dropout } from '../../operations/elementwise';
+import { linear } from '../../operations/linear';
+import { layerNorm } from '../../operations/norms';
+import type { Module } from '../../tape/module';
+import { hold, last, release } from '../../tape/tape';
+import { BOOL, INT64, type Tensor } from '../../tape/tensor';
+import type { Forward } from '../context';
+import { projectAndAttend, type ProjectionNames } from './encoderAttention';
+
+const projections: ProjectionNames = { query: 'q_proj', key: 'k_proj', value: 'v_proj' };
+
+/** `shift_tokens_right`: the labels moved by one behind a start token. */
+export function shiftRight({ tape, batch, sequence }: Forward): Tensor {
+  const shifted = tape.create([batch, sequence], INT64);
+  tape.scratch(batch * (sequence - 1) * INT64);
+  tape.scratch(batch * sequence * BOOL);
+  return shifted;
+}
+
+/** mBART's `shift_tokens_right`: the last token that is no padding, a language code, goes to the front. */
+export function shiftRightWrapping({ tape, batch, sequence }: Forward): Tensor {
+  return tape.frame([], () => {
+    const shifted = tape.create([batch, sequence], INT64);
+    shifted.floating = false;
+    tape.scratch(batch * sequence * BOOL);
+    const isToken = tape.create([batch, sequence], BOOL);
+    const count = tape.create([batch], INT64);
+    tape.scratch(batch * sequence * INT64);
+    release(isToken);
+    hold(tape.create([batch], INT64));
+    release(count);
+    hold(tape.create([batch], INT64));
+    tape.scratch(batch * (sequence - 1) * INT64);
+    return shifted;
+  });
+}
+
+/** What an attention of these blocks reads. */
+interface Attended {
+  readonly facts: SoftmaxAttention;
+  readonly module: Module;
+  readonly norm: Module;
+  /** The encoder's output in cross attention. */
+  readonly source: Tensor | null;
+  readonly mask: Tensor | null;
+}
+
+/** `BartEncoderLayer`, `MBartEncoderLayer`. */
+export function encoderLayer(forward: Forward, block: Module, layer: Layer, stack: Stack, x: Tensor): Tensor {
+  const { mixer, feedForward } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not an encoder layer.');
+  const [middle] = attentionPart(forward, layer, stack, selfAttention(block, mixer, null), x, null);
+  return feedForwardPart(block, layer, feedForward, stack, middle);
+}
+
+/** `BartDecoderLayer`, `MBartDecoderLayer`. */
+export function decoderLayer(
+  forward: Forward,
+  block: Module,
+  layer: Layer,
+  stack: Stack,
+  x: Tensor,
+  mask: Tensor | null,
+  encoded: Tensor,
+): Tensor {
+  const { mixer, cross, feedForward } = layer;
+  if (mixer.kind !== 'attention' || cross === null || feedForward.kind !== 'mlp')
+    throw new Error('Not a decoder layer.');
+  const [own, weights] = attentionPart(forward, layer, stack, selfAttention(block, mixer, mask), x, null);
+  const [both] = attentionPart(
+    forward,
+    layer,
+    stack,
+    {
+      facts: cross,
+      module: block.child('encoder_attn'),
+      norm: block.child('encoder_attn_layer_norm'),
+      source: encoded,
+      mask: null,
+    },
+    own,
+    weights,
+  );
+  // The first sum's name was `residual`, which now means the second.
+  release(own);
+  return feedForwardPart(block, layer, feedForward, stack, both);
+}
+
+const selfAttention = (block: Module, facts: SoftmaxAttention, mask: Tensor | null): Attended => ({
+  facts,
+  module: block.child('self_attn'),
+  norm: block.child('self_attn_layer_norm'),
+  source: null,
+  mask,
+});
+
+/**
+ * Attention, dropout, the sum with what went in, and the norm in front or behind: the output, held, and eager attention's weights,
+ * whose one name `earlierWeights` loses.
+ */
+function attentionPart(
+  forward: Forward,
+  { placement }: Layer,
+  stack: Stack,
+  { facts, module, norm, source, mask }: Attended,
+  x: Tensor,
+  earlierWeights: Tensor | null,
+): [Tensor, Tensor | null] {
+  const { residual } = stack.dropout;
+  const input = placement === 'pre' ? hold(layerNorm(norm, x)) : x;
+  const [attended, weights = null] = attention(forward, module, facts, input, source, mask).map(hold);
+  if (attended === undefined) throw new Error('Attention has an output.');
+  if (input !== x) release(input);
+  if (earlierWeights !== null) release(earlierWeights);
+  let hidden = hold(dropout(last(attended), residual));
+  hidden = hold(add(x, last(hidden)));
+  return [placement === 'pre' ? hidden : hold(layerNorm(norm, last(hidden))), weights];
+}
+
+function attention(
+  forward: Forward,
+  module: Module,
+  facts: SoftmaxAttention,
+  x: Tensor,
+  source: Tensor | null,
+  mask: Tensor | null,
+): readonly Tensor[] {
+  return forward.tape.call(module.place, [], () => {
+    const results = projectAndAttend(forward, module, facts, projections, x, source ?? x, mask).map(hold);
+    const [joined, ...weights] = results;
+    if (joined === undefined) throw new Error('Attention has an output.');
+    return [linear(module.child('out_proj'), last(joined)), ...weights];
+  });
+}
+
+function feedForwardPart(block: Module, { placement }: Layer, mlp: Mlp, stack: Stack, x: Tensor): Tensor {
+  const norm = block.child('final_layer_norm');
+  const { activation, residual } = stack.dropout;
+  const input = placement === 'pre' ? hold(layerNorm(norm, x)) : x;
+  let hidden = hold(act(mlp.activation, linear(block.child('fc1'), input)));
+  if (input !== x) release(input);
+  hidden = hold(dropout(last(hidden), activation));
+  hidden = hold(linear(block.child('fc2'), last(hidden)));
+  hidden = hold(dropout(last(hidden), residual));
+  const sum = add(x, last(hidden));
+  return placement === 'pre' ? sum : layerNorm(norm, last(hold(sum)));
+}
