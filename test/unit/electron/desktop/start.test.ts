@@ -95,6 +95,7 @@ describe('the paths', () => {
       renderer: '/app/dist/renderer',
       settingsFile: '/data/settings.json',
       boundsFile: '/data/window.json',
+      alertsFile: '/data/alerts.json',
       logFolder: '/data/logs',
       logFile: '/data/logs/headroom.log',
     });
