@@ -31,7 +31,8 @@ test('zod stays out of the page: its compiler is refused by the policy, and main
   for (const { name, text } of scripts) expect(text, name).not.toMatch(/ZodError|_zod\b|\$ZodType/);
 });
 
+// `x.eval()` in a text and `eval(?:` in a pattern are no calls of the function.
 test('no script of the page makes code from text', () => {
   for (const { name, text } of scripts)
-    expect(text, name).not.toMatch(/(?<![.\w])eval\s*\(|\bnew Function\s*\(|[^.\w]Function\s*\(/);
+    expect(text, name).not.toMatch(/(?<![.\w])eval\s*\((?!\?)|\bnew Function\s*\(|[^.\w]Function\s*\(/);
 });
