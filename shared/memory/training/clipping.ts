@@ -10,7 +10,7 @@ const CHUNK_ELEMENTS = 65_536;
  * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/nn/utils/clip_grad.py
  */
 export function clipGradientNorm(tape: Tape, parameters: readonly Parameter[]): void {
-  tape.frame([], () =>
+  tape.call(tape.log.place('clip_grad_norm_'), [], () =>
     tape.as('workspace', () => {
       const gradients = parameters.flatMap(({ gradient }) => (gradient === null ? [] : [gradient]));
       const [first] = gradients;
