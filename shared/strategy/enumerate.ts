@@ -124,7 +124,7 @@ function worldsOf({ cards, request, wished }: PlanQuestion): readonly number[] {
 }
 
 /** Adapters are offered in the ways that are usual for them: whoever wants another one asks for it. */
-const ADAPTER_STRATEGIES: readonly Strategy[] = ['single', 'ddp', 'ddp-bucket-view', 'fsdp-full'];
+const ADAPTER_STRATEGIES: readonly Strategy[] = ['single', 'ddp-bucket-view', 'fsdp-full'];
 
 function strategiesOf(
   { cards, request, wished }: PlanQuestion,

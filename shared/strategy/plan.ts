@@ -13,7 +13,7 @@ import { secondsOf } from './draft';
 import type { Draft, Plan, Planning, PlanningUpdate, PlanQuestion } from './types';
 
 /** Plans that are played in whole: more than a table shows at once help nobody choose. */
-const SHOWN = 12;
+const SHOWN = 8;
 
 /** The whole answer at once. */
 export function plan(question: PlanQuestion): Planning {
