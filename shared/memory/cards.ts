@@ -8,7 +8,7 @@ const KIB = 2 ** 10;
 const MIB = 2 ** 20;
 
 /** Bytes that a process holds outside of PyTorch's allocator. */
-export interface ContextBytes {
+interface ContextBytes {
   /** The CUDA context with PyTorch's kernels. */
   readonly base: number;
   /** More where cuDNN runs (its attention, convolutions). */
@@ -151,7 +151,7 @@ export const H200: Card = cards[0] ?? card('H200', '9.0', 132);
  * The card of a name as the driver prints it (`NVIDIA GeForce RTX 3090`) or as people write it (`rtx3090`, `A100-80GB`). Null where
  * no known name is in it; the longest one wins.
  */
-export function findCard(name: string): Card | null {
+function findCard(name: string): Card | null {
   const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
   const wanted = plain(name);
   const matches = cards.filter((known) => wanted.includes(plain(known.name)));

@@ -131,8 +131,10 @@ export function addBuffer(x: Tensor, bufferBytes: number): Tensor {
   return x.tape.apply([x], [], x.shape, Math.max(x.elementBytes, bufferBytes), (gradient) => [gradient]);
 }
 
-/** `-x`. */
-export const negate = scale;
+/** `-x`: as a scale by -1. */
+export function negate(x: Tensor): Tensor {
+  return scale(x);
+}
 
 /** `x.pow(constant)`: keeps x; backward makes two factors and their product. Autocast runs it in fp32. */
 export function power(x: Tensor): Tensor {

@@ -136,7 +136,7 @@ function sumOfManyRows(
  * RMSNorm of llama and its relatives: squares and means are transient, the fp32 copy of the input and the reciprocal root
  * stay, the cast back stays only where the weight is trained.
  */
-export function rmsNorm(module: Module, x: Tensor): Tensor {
+function rmsNorm(module: Module, x: Tensor): Tensor {
   return module.tape.call(module.place, [x], () => {
     const wide = hold(cast(x, FP32));
     const variance = hold(mean(power(wide)));
@@ -159,7 +159,7 @@ export function scaledRmsNorm(module: Module, x: Tensor): Tensor {
 }
 
 /** Gemma's RMSNorm: the norm in fp32 times (1 + weight) in fp32, then cast back. */
-export function rmsNormOnePlus(module: Module, x: Tensor): Tensor {
+function rmsNormOnePlus(module: Module, x: Tensor): Tensor {
   const { tape } = module;
   return tape.call(module.place, [x], () => {
     const output = hold(
@@ -198,7 +198,7 @@ function writtenLayerNorm(module: Module, x: Tensor): Tensor {
 }
 
 /** Mean over the last dimension, kept as 1: keeps nothing, backward spreads the gradient over a tensor of x's size. */
-export function mean(x: Tensor): Tensor {
+function mean(x: Tensor): Tensor {
   const { tape, shape, elementBytes } = x;
   return tape.apply([x], [], withWidth(shape, 1), elementBytes, (gradient) => [
     tape.create(shape, gradient.elementBytes),

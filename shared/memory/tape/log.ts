@@ -100,7 +100,7 @@ export class AllocationLog {
     return this.placeNames[index] ?? '';
   }
 
-  /** The event's code: see `isAllocation`, `isFree`, `isGradient` and `allocationOf`. */
+  /** The event's code: see `isAllocation`, `isFree` and `allocationOf`. */
   code(event: number): number {
     return this.codes[event] ?? 0;
   }
@@ -144,7 +144,6 @@ export class AllocationLog {
 }
 
 export const isFree = (code: number): boolean => code < 0;
-export const isGradient = (code: number): boolean => code >= RETAG;
 export const isAllocation = (code: number): boolean => code >= 0 && code < RETAG;
 
 /** The allocation that an event is about. */

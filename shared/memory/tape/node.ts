@@ -5,7 +5,7 @@ import type { Shape, Tensor } from './tensor';
 export type Saved = Tensor | Promised;
 
 /** Checkpointing's stand-in for a kept tensor. */
-export interface Promised {
+interface Promised {
   /** The tensor; the caller owns it. */
   take(): Tensor;
   release(): void;
