@@ -26,8 +26,15 @@ function keptPerLayer(phases: readonly PhaseBytes[], layers: number): number {
   return (at('forward 2') - at('zero_grad 1')) / layers;
 }
 
-/** One test for each trace. */
-export function playsAsRecorded(traces: readonly MeasuredTrace[], layersOf: (model: string) => number): void {
+/**
+ * One test for each trace. Bytes as they were asked for agree exactly; `peakTolerance` is for the peak of whole blocks, which also
+ * depends on the gaps that the model's build left in segments.
+ */
+export function playsAsRecorded(
+  traces: readonly MeasuredTrace[],
+  layersOf: (model: string) => number,
+  peakTolerance = 0.001,
+): void {
   it.each(traces.map((trace) => [describeRun(trace), trace] as const))('%s', (_name, trace) => {
     const layers = layersOf(trace.model);
     const log = playTrace('', trace);
@@ -39,7 +46,6 @@ export function playsAsRecorded(traces: readonly MeasuredTrace[], layersOf: (mod
       ({ phase, difference }) => phase !== 'build' && difference !== null,
     );
     expect(differing.map(({ phase, around }) => [phase, ...around])).toEqual([]);
-    // What is left is where the model's build leaves gaps in segments.
-    expect(Math.abs(peakError(trace, log) ?? Number.NaN)).toBeLessThan(0.001);
+    expect(Math.abs(peakError(trace, log) ?? Number.NaN)).toBeLessThan(peakTolerance);
   });
 }

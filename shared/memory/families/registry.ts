@@ -13,7 +13,7 @@
  * 4. Register it below, then compare: `npm run accuracy -- traces MODEL --show` prints the first place where allocations or frees
  *    differ from a recorded step, `npm run accuracy -- rows MODEL` the measured peaks.
  */
-import type { Architecture } from '../../model/architecture';
+import type { Architecture, Stack } from '../../model/architecture';
 import type { FamilyForward } from './context';
 import { albertLoss } from './albert';
 import { anyModelLoss } from './anyModel';
@@ -22,6 +22,7 @@ import { bertLoss } from './bert';
 import { bloomLoss } from './bloom';
 import { falconLoss } from './falcon';
 import { distilbertLoss } from './distilbert';
+import { dinov2Loss } from './dinov2';
 import { electraLoss } from './electra';
 import { gpt2Loss } from './gpt2';
 import { gptBigCodeLoss } from './gptBigCode';
@@ -55,6 +56,7 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   bart: bartLoss,
   t5: t5Loss,
   vit: vitLoss,
+  dinov2: dinov2Loss,
 };
 
 /** The forward of a family, or null where none is written yet. */
@@ -68,9 +70,12 @@ export interface ChosenForward {
   readonly ownCode: boolean;
 }
 
-type Facts = Pick<Architecture, 'head' | 'modelType'>;
+type Facts = Pick<Architecture, 'head' | 'modelType' | 'stacks'>;
 
 const isMasked = ({ head }: Facts): boolean => head.kind === 'language-model' && head.transform !== null;
+
+const hasPlainMlps = ({ layers }: Stack): boolean =>
+  layers.every(({ feedForward }) => feedForward.kind === 'mlp' && !feedForward.gated);
 
 /** Families whose own code plays some classes or model types only: the others are played by their facts. */
 const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> = {
@@ -83,10 +88,12 @@ const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> =
     head.kind === 'language-model' && head.objective === 'sequence-to-sequence' && isBartCode(modelType),
   t5: ({ head }) => head.kind === 'language-model',
   vit: ({ head }) => head.kind === 'classifier',
+  dinov2: ({ head, modelType, stacks }) =>
+    head.kind === 'classifier' && modelType === 'dinov2' && stacks.every(hasPlainMlps),
 };
 
 /** The forward for any model; never null. */
-export function forwardFor(facts: Pick<Architecture, 'family' | 'head' | 'modelType'>): ChosenForward {
+export function forwardFor(facts: Facts & Pick<Architecture, 'family'>): ChosenForward {
   const own = forwardOf(facts.family);
   return own !== null && playsClass[facts.family]?.(facts) !== false
     ? { forward: own, ownCode: true }

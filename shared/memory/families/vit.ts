@@ -46,7 +46,8 @@ function vitModel(forward: Forward, model: Module, stack: Stack): Tensor {
   });
 }
 
-function vitEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor {
+/** Patches, the class token in front, positions, dropout. */
+export function vitEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor {
   const { tape, batch } = forward;
   if (stack.inputs.kind !== 'patches') throw new Error('An image model reads patches.');
   const { patches, patchSize, channels, extraTokens } = stack.inputs;

@@ -1,5 +1,6 @@
 import type { Module } from '../tape/module';
 import { elements, HALF, type Shape, type Tensor } from '../tape/tensor';
+import { sumColumns } from './reductions';
 
 const CHANNEL_ALIGNMENT = 8;
 const WORKSPACE_TAIL_BYTES = 16;
@@ -32,13 +33,14 @@ export function patchConvolution(module: Module, pixels: Shape, input: Tensor | 
     const useWorkspace = (): void => {
       if (workspace > 0) tape.scratch(workspace);
     };
-    const biasShape = bias === null ? null : bias.shape;
     const node = tape.record([image, castWeight, castBias], [image, castWeight], () => {
       const ordered = tape.create(output, elementBytes);
       const toWeight = tape.create(weightShape, elementBytes);
       useWorkspace();
       tape.release(ordered);
-      return [null, toWeight, biasShape === null ? null : tape.create(biasShape, elementBytes)];
+      const [batch = 1, patches = 1, size = 1] = output;
+      // The bias' gradient sums the output's, which lies in memory as rows of channels.
+      return [null, toWeight, bias === null ? null : sumColumns(tape, batch * patches, size, elementBytes)];
     });
     const result = tape.create(output, elementBytes);
     useWorkspace();

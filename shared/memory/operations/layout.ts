@@ -160,3 +160,10 @@ export function firstPosition(x: Tensor): Tensor {
   const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
   return sharing(x, [batch, size], node);
 }
+
+/** `x.mean(dim=1)` of [batch, positions, width]: keeps nothing, backward spreads the gradient over a tensor of x's size. */
+export function meanOfPositions(x: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  const [batch = 1, , size = 1] = shape;
+  return tape.apply([x], [], [batch, size], elementBytes, () => [tape.create(shape, elementBytes)]);
+}

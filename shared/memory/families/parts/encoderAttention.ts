@@ -13,6 +13,8 @@ export interface ProjectionNames {
   readonly query: string;
   readonly key: string;
   readonly value: string;
+  /** The order in which they run; query, key, value where it is not given. */
+  readonly order?: readonly ('query' | 'key' | 'value')[];
 }
 
 export const bertProjections: ProjectionNames = { query: 'query', key: 'key', value: 'value' };
@@ -38,9 +40,12 @@ export function projectAndAttend(
       splitHeads(linear(module.child(name), from), [batch, heads, positions, headDim], isWrittenOut(form)),
     );
   };
-  const query = headed(names.query, x);
-  const key = headed(names.key, source);
-  const value = headed(names.value, source);
+  const made = new Map<string, Tensor>();
+  for (const role of names.order ?? (['query', 'key', 'value'] as const))
+    made.set(role, headed(names[role], role === 'query' ? x : source));
+  const [query, key, value] = ['query', 'key', 'value'].map((role) => made.get(role));
+  if (query === undefined || key === undefined || value === undefined)
+    throw new Error('Attention needs a query, a key and a value.');
   return attendWithWeights(form, facts, query, key, value, mask, 'uncast');
 }
 
