@@ -55,6 +55,9 @@ export const LARGEST_EXACT = 0.9;
 export const LARGEST_DISTANCE = 0.05;
 export const LARGEST_TOO_HIGH = 0.02;
 
-/** Peak of a two-layer trace, and how many must keep to it. */
+/**
+ * Peak of a two-layer trace, and how many must keep to it: a communicator's watchdog thread now and then holds DDP's first bucket
+ * into the next step.
+ */
 export const TRACE_PEAK = 0.001;
 export const TRACE_SHARE = 0.99;
