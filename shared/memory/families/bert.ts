@@ -101,7 +101,7 @@ function bertLayer(forward: Forward, block: Module, layer: Layer, stack: Stack, 
       act(feedForward.activation, linear(intermediate.child('dense'), attended)),
     ),
   );
-  return output(block.child('output'), residual, inner, attended);
+  return denseAndNorm(block.child('output'), residual, inner, attended);
 }
 
 function attention(
@@ -115,7 +115,7 @@ function attention(
   return tape.call(module.place, [], () => {
     const [attended, ...weights] = selfAttention(forward, module.child('self'), facts, x).map(hold);
     if (attended === undefined) throw new Error('Attention has an output.');
-    return [output(module.child('output'), residualDropout, attended, x), ...weights];
+    return [denseAndNorm(module.child('output'), residualDropout, attended, x), ...weights];
   });
 }
 
@@ -131,7 +131,7 @@ function selfAttention(
 }
 
 /** Dense, dropout, and the norm of the sum with what went in (`BertSelfOutput`, `BertOutput`). */
-function output(module: Module, residualDropout: number, x: Tensor, input: Tensor): Tensor {
+export function denseAndNorm(module: Module, residualDropout: number, x: Tensor, input: Tensor): Tensor {
   return module.tape.call(module.place, [], () => {
     let hidden = hold(linear(module.child('dense'), x));
     hidden = hold(dropout(last(hidden), residualDropout));

@@ -30,6 +30,7 @@ import { gptJLoss } from './gptJ';
 import { gptNeoLoss } from './gptNeo';
 import { gptNeoxLoss, persimmonLoss } from './gptNeox';
 import { llamaLike } from './llama';
+import { mpnetLoss } from './mpnet';
 import { mptLoss } from './mpt';
 import { optLoss } from './opt';
 import { robertaLoss } from './roberta';
@@ -53,6 +54,7 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   electra: electraLoss,
   distilbert: distilbertLoss,
   albert: albertLoss,
+  mpnet: mpnetLoss,
   bart: bartLoss,
   t5: t5Loss,
   vit: vitLoss,
@@ -84,6 +86,7 @@ const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> =
   electra: isMasked,
   distilbert: isMasked,
   albert: isMasked,
+  mpnet: isMasked,
   bart: ({ head, modelType }) =>
     head.kind === 'language-model' && head.objective === 'sequence-to-sequence' && isBartCode(modelType),
   t5: ({ head }) => head.kind === 'language-model',

@@ -30,7 +30,10 @@ function robertaEmbeddings(forward: Forward, module: Module, stack: Stack): Tens
 }
 
 /** `create_position_ids_from_input_ids`: the running count of tokens that are no padding, padding left out, plus an offset. */
-export function paddedPositions({ tape, batch, sequence }: Forward): Tensor {
+export function paddedPositions(
+  { tape, batch, sequence }: Forward,
+  steps: readonly string[] = ['plus what came before', 'times the mask'],
+): Tensor {
   const shape = [batch, sequence];
   return tape.frame([], () => {
     const isToken = tape.create(shape, BOOL);
@@ -40,7 +43,7 @@ export function paddedPositions({ tape, batch, sequence }: Forward): Tensor {
     tape.scratch(batch * sequence * INT64);
     let indices = tape.create(shape, INT32);
     release(counted);
-    for (const _step of ['plus what came before', 'times the mask']) {
+    for (const _step of steps) {
       const next = tape.create(shape, INT32);
       release(indices);
       indices = next;

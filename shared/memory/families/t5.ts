@@ -6,7 +6,7 @@
 import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
 import { add, cast, dropout, multiply, scale } from '../operations/elementwise';
-import { embedding, tableGradient } from '../operations/embedding';
+import { embedding, embeddingHeadsFirst } from '../operations/embedding';
 import { copy, splitHeads, view } from '../operations/layout';
 import { batchedProduct, linear } from '../operations/linear';
 import { crossEntropy } from '../operations/loss';
@@ -337,18 +337,7 @@ function relativeBias(
     hold(tape.create([keys], INT64));
     const distances = hold(tape.create([queries, keys], INT64));
     const buckets = hold(relativeBuckets(distances, isCausal));
-    const weight = table.parameter('weight');
-    const { elementBytes, shape } = weight;
-    const biasShape = [1, heads, queries, keys];
-    return tape.call(table.place, [buckets], () =>
-      tape.apply([weight], [buckets], biasShape, elementBytes, (gradient) => {
-        // The gradient comes with heads in front, too.
-        const ordered = tape.create(biasShape, gradient.elementBytes);
-        const result = tableGradient(gradient, shape, queries * keys);
-        release(ordered);
-        return [result];
-      }),
-    );
+    return embeddingHeadsFirst(table, buckets, [1, heads, queries, keys]);
   });
 }
 

@@ -85,3 +85,21 @@ export function embeddingOfExpanded(module: Module, indexShape: Shape, indices: 
     return output;
   });
 }
+
+/**
+ * A table's rows for pairs of positions, looked at as `shape` with heads in front. The gradient comes with heads in front, too, and
+ * is copied for the table.
+ */
+export function embeddingHeadsFirst(module: Module, indices: Tensor, shape: Shape): Tensor {
+  const { tape } = module;
+  const table = module.parameter('weight');
+  const { elementBytes, shape: tableShape } = table;
+  return tape.call(module.place, [indices], () =>
+    tape.apply([table], [indices], shape, elementBytes, (gradient) => {
+      const ordered = tape.create(shape, gradient.elementBytes);
+      const result = tableGradient(gradient, tableShape, elements(indices.shape));
+      tape.release(ordered);
+      return [result];
+    }),
+  );
+}

@@ -22,11 +22,12 @@ describe('encoder families, against measured steps', () => {
       'electra',
       'marian',
       'mbart',
+      'mpnet',
       'pegasus',
       'roberta',
       'xlm-roberta',
     ]);
-    expect(traces).toHaveLength(18);
+    expect(traces).toHaveLength(20);
   });
 
   playsAsRecorded(

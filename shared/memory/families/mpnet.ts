@@ -1,0 +1,138 @@
+/**
+ * MPNet with a masked-language-model head: BERT's layers with attention written out, whose scores get a trained table of relative
+ * positions that all layers share.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/mpnet/modeling_mpnet.py
+ */
+import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
+import { act } from '../operations/activations';
+import { add, addInPlace, dropout, scale } from '../operations/elementwise';
+import { embedding, embeddingHeadsFirst } from '../operations/embedding';
+import { copy, splitHeads, view } from '../operations/layout';
+import { batchedProduct, linear } from '../operations/linear';
+import { layerNorm } from '../operations/norms';
+import { softmax } from '../operations/softmax';
+import type { Module } from '../tape/module';
+import { hold, last } from '../tape/tape';
+import { INT64, type Tensor } from '../tape/tensor';
+import { denseAndNorm } from './bert';
+import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
+import { headModule, maskedLoss } from './parts/maskedHead';
+import { bidirectionalMask } from './parts/masks';
+import { paddedPositions } from './roberta';
+
+/** `MPNetForMaskedLM.forward` with labels: the loss. */
+export const mpnetLoss: FamilyForward = maskedLoss(
+  (forward, stack) => mpnetModel(forward, forward.root.child('mpnet'), stack),
+  (root, _activation, hidden) => headModule(root.child('lm_head'), 'layer_norm', 'gelu', hidden),
+);
+
+function mpnetModel(forward: Forward, model: Module, stack: Stack): Tensor {
+  const { tape, batch, sequence } = forward;
+  return tape.call(model.place, [], () => {
+    const embedded = hold(embeddings(forward, model.child('embeddings'), stack));
+    requireInputGradient(forward, embedded);
+    bidirectionalMask(tape, batch, sequence);
+    const encoder = model.child('encoder');
+    return tape.call(encoder.place, [], () => {
+      const bias = hold(positionBias(forward, encoder.child('relative_attention_bias')));
+      let hidden = embedded;
+      stack.layers.forEach((layer, index) => {
+        const block = encoder.child('layer').child(String(index));
+        const input = index === 0 ? hidden : last(hidden);
+        hidden = hold(
+          runBlock(forward, block, input, [bias], (x, [given]) =>
+            mpnetLayer(forward, block, layer, stack, x, given ?? bias),
+          ),
+        );
+      });
+      return hidden;
+    });
+  });
+}
+
+function embeddings(forward: Forward, module: Module, stack: Stack): Tensor {
+  const { tape, batch, sequence } = forward;
+  const shape = [batch, sequence];
+  return tape.call(module.place, [], () => {
+    const positions = hold(paddedPositions(forward, PLAIN_COUNT));
+    const words = hold(embedding(module.child('word_embeddings'), shape, null));
+    const rows = hold(embedding(module.child('position_embeddings'), shape, positions));
+    const sum = hold(add(words, rows));
+    const normed = hold(layerNorm(module.child('LayerNorm'), last(sum)));
+    return dropout(last(normed), stack.dropout.embedding);
+  });
+}
+
+/** MPNet has no earlier tokens to add. */
+const PLAIN_COUNT = ['times the mask'] as const;
+
+/** `compute_position_bias`: buckets from the host, their rows, and a copy of them for each sample with heads in front. */
+function positionBias({ tape, batch, sequence }: Forward, table: Module): Tensor {
+  return tape.frame([], () => {
+    const buckets = hold(tape.create([sequence, sequence], INT64));
+    const [, heads = 1] = table.parameter('weight').shape;
+    const rows = hold(embeddingHeadsFirst(table, buckets, [1, heads, sequence, sequence]));
+    return copy(last(rows), [batch, heads, sequence, sequence]);
+  });
+}
+
+function mpnetLayer(
+  forward: Forward,
+  block: Module,
+  layer: Layer,
+  stack: Stack,
+  x: Tensor,
+  bias: Tensor,
+): Tensor {
+  const { mixer, feedForward } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not an MPNet layer.');
+  const { tape } = forward;
+  const { residual } = stack.dropout;
+  const attention = block.child('attention');
+  const attended = hold(
+    tape.call(attention.place, [], () => {
+      const output = hold(selfAttention(forward, attention.child('attn'), mixer, x, bias));
+      return layerNorm(attention.child('LayerNorm'), add(dropout(output, residual), x));
+    }),
+  );
+  const intermediate = block.child('intermediate');
+  const inner = hold(
+    tape.call(intermediate.place, [], () =>
+      act(feedForward.activation, linear(intermediate.child('dense'), attended)),
+    ),
+  );
+  return denseAndNorm(block.child('output'), residual, inner, attended);
+}
+
+function selfAttention(
+  { tape }: Forward,
+  module: Module,
+  { heads, headDim, dropout: probability }: SoftmaxAttention,
+  x: Tensor,
+  bias: Tensor,
+): Tensor {
+  const [batch = 1, sequence = 1] = x.shape;
+  const shape = [batch, heads, sequence, headDim];
+  return tape.call(module.place, [], () => {
+    const headed = (name: string): Tensor => hold(splitHeads(linear(module.child(name), x), shape, true));
+    const query = headed('q');
+    const key = headed('k');
+    const value = headed('v');
+    const products = batchedProduct(query, key, [batch, heads, sequence, sequence], {
+      left: query.positionsFirst,
+      right: key.positionsFirst ? 'copy' : 'as-is',
+    });
+    const scores = hold(addInPlace(scale(products), bias));
+    let weights = hold(softmax(scores));
+    weights = hold(dropout(last(weights), probability));
+    const joined = hold(
+      copy(
+        batchedProduct(weights, value, shape, {
+          left: false,
+          right: value.positionsFirst ? 'copy' : 'as-is',
+        }),
+      ),
+    );
+    return linear(module.child('o'), view(joined, [batch, sequence, heads * headDim]));
+  });
+}
