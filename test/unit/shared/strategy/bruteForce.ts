@@ -73,7 +73,8 @@ export function secondsOf(
   const isRecomputed = training.checkpointing.kind === 'full';
   const layers = architecture.stacks[0]?.layers.length ?? 0;
   const compute = (6 * parameters * microBatch * sequence * (isRecomputed ? 4 / 3 : 1)) / (71e12 * 0.45);
-  const micro = Math.max(compute, layers * 1e-3 * (isRecomputed ? 4 / 3 : 1));
+  const hooks = strategy.startsWith('fsdp') || strategy === 'zero3' ? layers * 1e-3 : 0;
+  const micro = Math.max(compute, layers * 1e-3 * (isRecomputed ? 4 / 3 : 1)) + hooks;
   const link = (bytes: number): number => (bytes * parameters * (world - 1)) / world / 12.6e9;
   const [eachMicro, once] = traffic(strategy, link, world);
   const overlapped = Math.max(micro, eachMicro) + 0.1 * Math.min(micro, eachMicro);

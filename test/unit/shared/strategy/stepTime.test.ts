@@ -19,6 +19,14 @@ const measured: readonly Run[] = [
   { model: 'llama-3.2-1b', microBatch: 4, seq: 1024, wishes: {}, seconds: 0.1171 },
   { model: 'llama-3.2-1b', microBatch: 4, seq: 1024, wishes: { precision: 'fp32' }, seconds: 0.7386 },
   { model: 'llama-3.2-1b', microBatch: 4, seq: 1024, wishes: { attention: 'eager' }, seconds: 0.1681 },
+  // Two ranks whose collectives move nothing.
+  {
+    model: 'llama-3.2-1b',
+    microBatch: 4,
+    seq: 1024,
+    wishes: { strategy: 'fsdp-full', world: 2 },
+    seconds: 0.1397,
+  },
   { model: 'tinyllama-1.1b', microBatch: 4, seq: 2048, wishes: {}, seconds: 0.1925 },
   { model: 'tinyllama-1.1b', microBatch: 4, seq: 2048, wishes: { precision: 'bf16' }, seconds: 0.1639 },
   { model: 'tinyllama-1.1b', microBatch: 4, seq: 2048, wishes: { precision: 'fp32' }, seconds: 1.4985 },
@@ -32,8 +40,13 @@ function predicted({ microBatch, model, seq, wishes }: Run): number {
   const architecture = catalogued(model);
   const { request } = questionOf(architecture, [], { optimizer: 'adamw', microBatch, seq, ...wishes });
   const trainable = parameterCount(architecture);
-  const facts = { work: workOf(architecture, seq), trainable, card: H200, links: linksOfCard(H200) };
-  return secondsPerSample(request, facts) * microBatch;
+  const facts = {
+    work: workOf(architecture, seq),
+    trainable,
+    card: H200,
+    links: { ...linksOfCard(H200), betweenCards: Infinity },
+  };
+  return secondsPerSample(request, facts) * microBatch * request.world;
 }
 
 const plain = (model: string): Run => {
