@@ -71,24 +71,14 @@ function dropoutOfParameters(
   });
 }
 
-/** What may surprise: a sequence beyond the positions that the model has, adapters on experts. */
+/** What may surprise: a sequence beyond the positions that the model has. */
 export function warningsOf(architecture: Architecture, training: TrainingSettings): readonly Message[] {
-  const warnings: Message[] = [];
   const limits = architecture.stacks.flatMap(({ inputs, maxPositions }) =>
     inputs.kind === 'tokens' && maxPositions !== null ? [maxPositions] : [],
   );
   const limit = Math.min(...limits);
-  if (training.sequence > limit)
-    warnings.push(
-      message('memory.sequenceBeyondPositions', { sequence: training.sequence, positions: limit }),
-    );
-  if (adaptsExperts(architecture, training)) warnings.push(message('memory.expertsNotAdapted'));
-  return warnings;
-}
-
-/** peft's `all-linear` also adapts stacked experts and routers, which are no linear layers; that is not played. */
-export function adaptsExperts({ stacks }: Architecture, { method }: TrainingSettings): boolean {
-  return method.kind !== 'full' && method.adapters.targets === 'all-linear' && hasExperts(stacks);
+  if (training.sequence <= limit) return [];
+  return [message('memory.sequenceBeyondPositions', { sequence: training.sequence, positions: limit })];
 }
 
 /** Whether any layer is a mixture of experts. */

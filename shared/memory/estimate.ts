@@ -5,7 +5,7 @@ import { parameterCount } from '../model/inventory';
 import { assumptionsOf, isMeasured } from './assumptions';
 import { type CardEstimate, contextBytes, estimateCards, smallestLimitBytes } from './cardEstimate';
 import { H200 } from './cards';
-import { adaptsExperts, checkRequest, warningsOf } from './check';
+import { checkRequest, warningsOf } from './check';
 import type { EstimateRequest, TrainingSettings } from './configuration';
 import { forwardFor } from './families/registry';
 import { hostBytes } from './hostMemory';
@@ -64,7 +64,7 @@ export function estimate(
       ? simulate(architecture, family, training, card, { ...spread, rank: 1 })
       : simulation;
   const simulationOf = (rank: number): Simulation => (rank === 0 ? simulation : others);
-  const measured = ownCode && isMeasured(request) && !adaptsExperts(architecture, training);
+  const measured = ownCode && isMeasured(request);
   const context = contextBytes(card, request, simulation);
   return {
     kind: 'estimate',

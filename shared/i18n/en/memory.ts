@@ -25,8 +25,6 @@ export const memory = {
   offloadNeedsSharding:
     'The strategy "{strategy}" keeps everything on the card; --offload {offload} needs fsdp-full, fsdp-grad-op or a zero strategy.',
   badOffload: '"{strategy}" can offload {known}, but not {offload}.',
-  expertsNotAdapted:
-    'peft adapts the stacked experts and routers too ("all-linear"), which is not modelled: the answer is too low. Name the layers of attention to leave them out.',
   sequenceBeyondPositions:
     'A sequence of {sequence:n} tokens is longer than the {positions:n} positions this model was made for.',
   assumeStack:

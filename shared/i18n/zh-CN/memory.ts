@@ -25,8 +25,6 @@ export const memory = {
   offloadNeedsSharding:
     '策略“{strategy}”把所有内容都留在显卡上；--offload {offload} 需要 fsdp-full、fsdp-grad-op 或 zero 系列策略。',
   badOffload: '“{strategy}”可以卸载 {known}，不支持 {offload}。',
-  expertsNotAdapted:
-    'peft 的“all-linear”也会为堆叠的专家和路由器加适配器，目前尚未建模，结果偏低。若不需要，请只列出注意力的层名。',
   sequenceBeyondPositions: '序列长度 {sequence:n} 超过了该模型支持的 {positions:n} 个位置。',
   assumeStack: '按 PyTorch 2.11 和 transformers 5.17 估算；其他版本保留和分配的张量会有差别。',
   assumeCard: '未指定显卡；工作区、算子和 CUDA 上下文按 {card} 计算。',

@@ -8,6 +8,7 @@ import { add, multiply } from '../../operations/elementwise';
 import { splitHeads } from '../../operations/layout';
 import { conv1d, linear } from '../../operations/linear';
 import { normalize } from '../../operations/norms';
+import { withAdaptedParameters } from '../../operations/parameterAdapters';
 import type { Module } from '../../tape/module';
 import { hold } from '../../tape/tape';
 import { type Shape, type Tensor, width, withWidth } from '../../tape/tensor';
@@ -143,7 +144,9 @@ function feedForwardBranch({ layer, block }: AnyBlockContext, modules: readonly 
   const { feedForward } = layer;
   const experts = modules.flatMap((module) => modulesOf(module, ['expert']));
   if (feedForward.kind === 'experts' && experts.length > 0)
-    return block.tape.frame([x], () => expertsByShapes(experts, all, feedForward.expertsPerToken, x));
+    return block.tape.frame([x], () =>
+      withAdapters(experts, () => expertsByShapes(experts, all, feedForward.expertsPerToken, x)),
+    );
   const [first, second, third] = all;
   if (feedForward.kind !== 'mlp' || first === undefined) return chain(all, x);
   return block.tape.frame([x], () => {
@@ -153,6 +156,9 @@ function feedForwardBranch({ layer, block }: AnyBlockContext, modules: readonly 
     return apply(third, multiply(inner, apply(second, x)));
   });
 }
+
+const withAdapters = (modules: readonly Module[], body: () => Tensor): Tensor =>
+  modules.reduce<() => Tensor>((inner, module) => () => withAdaptedParameters(module, inner), body)();
 
 /** Every stacked expert parameter as a product over the tokens that were sent to it; then what every token passes. */
 function expertsByShapes(
@@ -164,7 +170,10 @@ function expertsByShapes(
   const [batch = 1, sequence = 1, size = 1] = x.shape;
   const rows = batch * sequence * perToken;
   let inner = hold(mix([x], [rows, size]));
-  for (const parameter of experts.flatMap((module) => [...module.parameters.values()])) {
+  for (const [module, name] of experts.flatMap((each) =>
+    [...each.parameters.keys()].map((key) => [each, key] as const),
+  )) {
+    const parameter = hold(module.parameter(name));
     const widths = parameter.shape.slice(1).filter((length) => length !== width(inner.shape));
     inner = hold(mix([inner, parameter], [rows, widths[0] ?? size]));
   }
