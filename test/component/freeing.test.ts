@@ -41,7 +41,9 @@ async function opened(settings = {}) {
       const call = bridge.call.bind(bridge);
       bridge.call = ((name: never, argument: never) => {
         const answered = call(name, argument);
-        return (name as string) === 'jobs.free' ? new Promise<Reply<FreeOutcome>>((resolve) => (answer = resolve)) : answered;
+        return (name as string) === 'jobs.free'
+          ? new Promise<Reply<FreeOutcome>>((resolve) => (answer = resolve))
+          : answered;
       }) as typeof bridge.call;
     },
   });
