@@ -23,7 +23,7 @@ export function planningLines(
   if (plans.length === 0) lines.push(say(message('planCommand.textNone')));
   if (refused.length > 0) lines.push(say(message('planCommand.textRefused')));
   for (const { method, strategy, why } of refused)
-    lines.push(say(message('planCommand.textRefusal', { strategy, method, why: say(why) })));
+    lines.push(`  ${say(message('planCommand.textRefusal', { strategy, method, why: say(why) }))}`);
   if (assumptions.length > 0) lines.push(say(message('planCommand.textAssumed')));
   for (const assumption of assumptions) lines.push(`  ${say(assumption)}`);
   return lines;
@@ -42,11 +42,13 @@ function planLines(plan: Plan, locale: Locale): readonly string[] {
   };
   return [
     say(message('planCommand.textPlan', { ...head, verdict: say(verdict) })),
-    say(message('planCommand.textNumbers', numbers)),
-    ...(hostBytes > 0 ? [say(message('planCommand.textHost', { bytes: hostBytes }))] : []),
-    ...(plan.changesTraining ? [say(message('planCommand.textChanges'))] : []),
-    ...(plan.measured ? [] : [say(message('planCommand.textExperimental'))]),
-    `   ${say(plan.why)}`,
+    ...[
+      message('planCommand.textNumbers', numbers),
+      ...(hostBytes > 0 ? [message('planCommand.textHost', { bytes: hostBytes })] : []),
+      ...(plan.changesTraining ? [message('planCommand.textChanges')] : []),
+      ...(plan.measured ? [] : [message('planCommand.textExperimental')]),
+      plan.why,
+    ].map((detail) => `   ${say(detail)}`),
   ];
 }
 

@@ -79,7 +79,7 @@ test('a change that main refuses is said, and the switch shows what holds', asyn
 test('a damaged settings file is told', async () => {
   const app = await openSettings();
   app.bridge.emit('settings', {
-    settings: { ...defaultSettings, language: 'en' },
+    settings: { ...defaultSettings, language: 'en', firstRunDone: true },
     notice: { key: 'desktop.settingsDamaged', values: { file: 'settings.json.damaged' } },
   });
   await settle();

@@ -22,14 +22,14 @@ export const planCommand = {
   textPlan:
     '{rank}. {strategy} on {world}, {method}, {precision}, checkpointing {checkpointing}, offload {offload}: {verdict}',
   textNumbers:
-    '   micro-batch {micro:n}, accumulation {steps:n}, {peak:bytes} on the fullest card, relative time {time:n}',
-  textHost: "   {bytes:bytes} of the machine's memory",
-  textExperimental: '   experimental: rests on documents, not on measured runs',
-  textChanges: '   changes what is trained',
+    'micro-batch {micro:n}, accumulation {steps:n}, {peak:bytes} on the fullest card, relative time {time:n}',
+  textHost: "{bytes:bytes} of the machine's memory",
+  textExperimental: 'experimental: rests on documents, not on measured runs',
+  textChanges: 'changes what is trained',
   verdictFits: 'fits',
   verdictTight: 'tight',
   textNone: 'No plan fits.',
   textRefused: 'Refused:',
-  textRefusal: '  {strategy} ({method}): {why}',
+  textRefusal: '{strategy} ({method}): {why}',
   textAssumed: 'Assumed:',
 } as const;
