@@ -61,6 +61,7 @@ async function start(): Promise<void> {
     app.whenReady(),
   ]);
   log.info(`Headroom ${app.getVersion()} starts on Electron ${process.versions.electron}.`);
+  if (flags.skipsSetUp) settings.assume({ firstRunDone: true });
   guardSession(paths.renderer, development, log);
   nativeTheme.themeSource = settings.settings().theme;
   const systemLocale = systemLanguage(app.getPreferredSystemLanguages());

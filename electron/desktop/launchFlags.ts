@@ -6,6 +6,8 @@ export interface LaunchFlags {
   readonly hidden: boolean;
   /** The scene to play, from HEADROOM_SCENE. */
   readonly sceneId: string | null;
+  /** Nobody is there to answer the first set-up: `npm start` without a screen says so with HEADROOM_SETUP=skip. */
+  readonly skipsSetUp: boolean;
 }
 
 /**
@@ -22,5 +24,6 @@ export function readLaunchFlags(
     enforceSandbox: isPackaged || !argv.includes('--no-sandbox'),
     hidden: argv.includes('--hidden'),
     sceneId: scene === '' ? null : scene,
+    skipsSetUp: environment['HEADROOM_SETUP'] === 'skip',
   };
 }

@@ -79,6 +79,14 @@ export class SettingsStore {
     return this.current;
   }
 
+  /** Holds something for this run only: it is written only if a person changes a setting later. */
+  assume(assumed: OwnSettingsChange): void {
+    this.update({
+      ...this.current,
+      settings: settingsSchema.parse({ ...this.current.settings, ...assumed }),
+    });
+  }
+
   /** Calls the listener after every change, and when a notice comes; returns what ends it. */
   onChange(listener: Listener): () => void {
     this.listeners.add(listener);

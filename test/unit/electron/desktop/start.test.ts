@@ -22,11 +22,15 @@ describe('the flags of a start', () => {
       enforceSandbox: true,
       hidden: true,
       sceneId: 'slow-leak',
+      skipsSetUp: false,
     });
-    expect(readLaunchFlags(['headroom'], { HEADROOM_SCENE: '' }, true)).toMatchObject({
-      hidden: false,
-      sceneId: null,
-    });
+    expect(readLaunchFlags(['headroom'], { HEADROOM_SCENE: '', HEADROOM_SETUP: 'skip' }, true)).toMatchObject(
+      {
+        hidden: false,
+        sceneId: null,
+        skipsSetUp: true,
+      },
+    );
   });
 });
 

@@ -29,6 +29,14 @@ describe('SettingsStore', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  it('holds what is assumed for this run, and writes nothing of it', async () => {
+    const store = await open();
+    store.assume({ firstRunDone: true });
+    expect(store.settings().firstRunDone).toBe(true);
+    await store.flush();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('keeps a change over a restart', async () => {
     const store = await open();
     store.change({ theme: 'dark', thresholds: { hotCelsius: 80 } });
