@@ -37,7 +37,22 @@ export const monitorNames: ReadonlySet<string> = new Set([
   'dcgm-exporter',
 ]);
 
+/**
+ * What a process is. The answer rests on its command line and short name alone and is kept with the command line, which
+ * sensing reads once a process: 400 processes are asked several times a tick.
+ */
 export function programOf(facts: ProcessFacts): Program {
+  if (facts.command === null) return readProgram(facts);
+  const known = programs.get(facts.command);
+  if (known !== undefined && known.name === facts.name) return known.program;
+  const program = readProgram(facts);
+  programs.set(facts.command, { name: facts.name, program });
+  return program;
+}
+
+const programs = new WeakMap<readonly string[], { readonly name: string; readonly program: Program }>();
+
+function readProgram(facts: ProcessFacts): Program {
   const words = facts.command ?? [];
   const name = baseName(words[0] ?? '') || facts.name;
   if (mpiPrograms.test(name))
