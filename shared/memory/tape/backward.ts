@@ -1,3 +1,4 @@
+import { releaseSaved } from './autograd';
 import type { Node } from './node';
 import type { Tape } from './tape';
 import { elements, type Shape, Tensor, width } from './tensor';
@@ -59,7 +60,7 @@ function runNode(tape: Tape, node: Node, ready: ReadyQueue): void {
   const results = gradients.some((gradient) => gradient !== undefined && gradient !== null)
     ? applyNode(tape, node, gradients)
     : [];
-  tape.releaseSaved(node);
+  releaseSaved(tape, node);
   const { edges, slots } = node;
   // A node that ran keeps nothing, so the references its edges held on later nodes need no dropping.
   node.edges = [];

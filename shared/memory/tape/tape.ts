@@ -1,7 +1,11 @@
+import { Autocast } from './autocast';
+import { collectGradients, dropNode, gradientKeeper, recordNode } from './autograd';
+import { Calls } from './calls';
 import type { CheckpointFrame, Recomputation } from './checkpoint';
 import { type AllocationLog, DEFAULT_STREAM, type KindIndex, kindIndex, type MemoryKind } from './log';
-import { type Backward, Node, type Saved } from './node';
-import { elements, FP32, HALF, Parameter, type Shape, Tensor } from './tensor';
+import type { Backward, Node } from './node';
+import { elements, Parameter, type Shape, Tensor } from './tensor';
+import { Workspaces } from './workspaces';
 
 const ACTIVATIONS = kindIndex('activations');
 const PARAMETERS = kindIndex('parameters');
@@ -37,8 +41,6 @@ export interface CardTraits {
 export class Tape {
   /** False in backward and under no_grad: operations leave no nodes. */
   gradientsEnabled = true;
-  /** True inside autocast: fp32 inputs of products are cast to 16 bit. */
-  autocast = false;
   /** Which 16-bit type is used; some kernels widen fp16 by themselves. */
   halfType: 'bf16' | 'fp16' = 'bf16';
   /** Where tensors kept for backward go: null = into the node, else checkpointing. */
@@ -48,7 +50,6 @@ export class Tape {
   stream = DEFAULT_STREAM;
   kind: KindIndex = ACTIVATIONS;
   place = 0;
-  depth = 0;
 
   /** Attention is recomputed in backward (`selective` checkpointing), and whether any was. */
   recomputesAttention = false;
@@ -59,9 +60,9 @@ export class Tape {
   readonly retained: Tensor[] = [];
 
   private nextSequence = 0;
-  private castCache = new Map<Tensor, Tensor>();
-  private readonly workspaces = new Set<string>();
-  private stack: Tensor[] = [];
+  private readonly casts = new Autocast(this);
+  private readonly calls = new Calls();
+  private readonly workspaces = new Workspaces(this);
 
   constructor(
     readonly log: AllocationLog,
@@ -75,7 +76,7 @@ export class Tape {
     const bytes = elements(shape) * elementBytes;
     // An empty tensor takes no memory.
     const id = bytes === 0 ? NOTHING : this.log.allocate(bytes, this.kind, this.place, this.stream);
-    return this.float(new Tensor(this, { id, references: 1 }, shape, elementBytes));
+    return this.calls.float(new Tensor(this, { id, references: 1 }, shape, elementBytes));
   }
 
   /** New memory that is gone before the next operation, such as a kernel's scratch. */
@@ -97,14 +98,14 @@ export class Tape {
       this.stream,
     );
     const parameter = new Parameter(this, { id, references: 1 }, shape, elementBytes, name, trained);
-    if (trained) this.collectGradients(parameter);
+    if (trained) collectGradients(this, parameter);
     return parameter;
   }
 
   /** A parameter whose memory comes later (`refill`), such as one that FSDP gathers from its shards. */
   createEmptyParameter(name: string, shape: Shape, elementBytes: number, trained: boolean): Parameter {
     const parameter = new Parameter(this, { id: NOTHING, references: 1 }, shape, elementBytes, name, trained);
-    if (trained) this.collectGradients(parameter);
+    if (trained) collectGradients(this, parameter);
     return parameter;
   }
 
@@ -144,7 +145,7 @@ export class Tape {
     const shared = new Tensor(this, tensor.storage, shape, tensor.elementBytes);
     shared.isView = tensor.isView;
     shared.positionsFirst = tensor.positionsFirst;
-    return this.float(shared);
+    return this.calls.float(shared);
   }
 
   /** The same memory in another shape, floating; on the tape the view is the tensor itself. */
@@ -161,7 +162,7 @@ export class Tape {
     this.check(tensor);
     tensor.alive = false;
     tensor.floating = false;
-    if (tensor.node !== null && !(tensor instanceof Parameter)) this.dropNode(tensor.node);
+    if (tensor.node !== null && !(tensor instanceof Parameter)) dropNode(this, tensor.node);
     const { storage } = tensor;
     if (--storage.references === 0 && storage.id !== NOTHING) this.log.free(storage.id);
   }
@@ -181,24 +182,7 @@ export class Tape {
 
   /** A call: see the class's comment. Returns what `body` returns, floating again. */
   frame<T>(inputs: readonly Tensor[], body: () => T): T {
-    const base = this.stack.length;
-    const depth = ++this.depth;
-    for (const input of inputs) {
-      if (!input.floating) continue;
-      input.floating = false;
-      input.isArgument = true;
-      input.depth = depth;
-      this.stack.push(input);
-    }
-    let returned: readonly Tensor[] = [];
-    try {
-      const result = body();
-      returned = tensorsIn(result);
-      return result;
-    } finally {
-      this.depth = depth - 1;
-      this.endFrame(base, depth, returned);
-    }
+    return this.calls.run(inputs, body);
   }
 
   /** A module's call: a frame whose memory is counted at the module's place. */
@@ -257,52 +241,21 @@ export class Tape {
 
   /** Number of handles that calls own at the moment; 0 outside of all calls. */
   get openHandles(): number {
-    return this.stack.reduce((count, tensor) => count + (tensor.alive ? 1 : 0), 0);
+    return this.calls.openHandles;
   }
 
-  private float(tensor: Tensor): Tensor {
-    tensor.floating = true;
-    tensor.depth = this.depth;
-    this.stack.push(tensor);
-    return tensor;
+  /** Depth of the running call; 0 outside of all calls. */
+  get depth(): number {
+    return this.calls.depth;
   }
 
-  private endFrame(base: number, depth: number, returned: readonly Tensor[]): void {
-    const kept: Tensor[] = [];
-    for (const tensor of returned) {
-      if (tensor.depth === depth && tensor.alive) kept.push(tensor);
-    }
-    for (let index = base; index < this.stack.length; index++) {
-      const tensor = this.stack[index];
-      if (tensor === undefined || !tensor.alive || tensor.depth !== depth || kept.includes(tensor)) continue;
-      this.release(tensor);
-    }
-    this.stack.length = base;
-    for (const tensor of kept) {
-      tensor.floating = true;
-      tensor.isArgument = false;
-      tensor.depth = depth - 1;
-      this.stack.push(tensor);
-    }
-  }
-
-  /** Takes results out of the running call's care: the caller of this method owns them. */
+  /** Takes results out of the running call's care: see `Calls.adopt`. */
   adopt(base: number, results: readonly (Tensor | null)[]): void {
-    for (const tensor of results) {
-      if (tensor !== null && tensor.depth >= 0) {
-        tensor.depth = NOTHING;
-        tensor.floating = false;
-      }
-    }
-    for (let index = base; index < this.stack.length; index++) {
-      const tensor = this.stack[index];
-      if (tensor !== undefined && tensor.alive && tensor.depth >= 0) this.release(tensor);
-    }
-    this.stack.length = base;
+    this.calls.adopt(base, results);
   }
 
   get stackHeight(): number {
-    return this.stack.length;
+    return this.calls.height;
   }
 
   // ---------------------------------------------------------------- the graph
@@ -323,17 +276,7 @@ export class Tape {
   ): Node | null {
     for (const input of inputs) if (input !== null) this.check(input);
     if (!this.needs(...inputs)) return null;
-    const node = new Node(this.nextSequence++, backward, this.kind, this.place);
-    for (const tensor of saved) if (tensor !== null) this.save(node, tensor);
-    for (const input of inputs) {
-      const target = input !== null && input.requiresGradient ? input.node : null;
-      node.edges.push(target);
-      node.slots.push(input?.slot ?? 0);
-      node.inputShapes.push(input?.shape ?? []);
-      node.inputBytes.push(input?.elementBytes ?? 0);
-      if (target !== null) target.references++;
-    }
-    return node;
+    return recordNode(this, this.nextSequence++, inputs, saved, backward);
   }
 
   /** Keeps `tensor` for the node's backward. */
@@ -368,110 +311,31 @@ export class Tape {
     return output;
   }
 
-  /** Lets go of one reference to a node; the last one drops what it keeps and goes on down the graph. */
-  dropNode(first: Node): void {
-    let node: Node | null = first;
-    const waiting: Node[] = [];
-    while (node !== null) {
-      if (--node.references === 0) {
-        this.releaseSaved(node);
-        for (const target of node.edges) if (target !== null) waiting.push(target);
-        node.edges = [];
-      }
-      node = waiting.pop() ?? null;
-    }
-  }
-
-  /** Frees what a node keeps (after it ran, or when it is dropped). */
-  releaseSaved(node: Node): void {
-    const saved: readonly Saved[] = node.saved;
-    node.saved = [];
-    for (const entry of saved) {
-      if (entry instanceof Tensor) this.release(entry);
-      else entry.release();
-    }
-  }
-
   /**
    * `tensor.requires_grad_()` on something that is no parameter: its gradient is collected like a parameter's and goes with
    * the graph.
    */
   requireGradient(tensor: Tensor): void {
-    const collector = new Node(
-      Infinity,
-      (gradient) => {
-        this.retained.push(this.alias(gradient));
-        return [];
-      },
-      this.kind,
-      this.place,
-    );
-    this.attach(tensor, collector, 0);
+    this.attach(tensor, gradientKeeper(this), 0);
     // The collector holds the tensor too, as AccumulateGrad holds its variable; a recomputation's graph is never used.
     if (this.saver?.recomputes !== true) this.retained.push(this.alias(tensor));
   }
 
-  private collectGradients(parameter: Parameter): void {
-    const collector = new Node(
-      Infinity,
-      (gradient) => {
-        this.accumulate(parameter, gradient);
-        return [];
-      },
-      kindIndex('gradients'),
-      this.log.place(parameter.name),
-    );
-    collector.references = 1;
-    parameter.node = collector;
-  }
-
-  /**
-   * Adds to a parameter's gradient as AccumulateGrad does: the first gradient is taken over when nobody else holds
-   * it and copied otherwise, later ones are added in place.
-   * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/csrc/autograd/functions/accumulate_grad.h
-   */
-  private accumulate(parameter: Parameter, gradient: Tensor): void {
-    if (parameter.gradient === null) {
-      const shared = gradient.storage.references > 1 && !gradient.isView;
-      parameter.gradient = shared
-        ? this.createOwned(gradient.shape, gradient.elementBytes, 'gradients')
-        : this.alias(gradient);
-      this.log.becomeGradient(parameter.gradient.storage.id);
-    }
-    parameter.afterGradient?.();
-  }
-
   // ---------------------------------------------------------------- autocast
 
-  /**
-   * The input of a product under autocast: fp32 becomes 16 bit. Casts of trained parameters are cached until
-   * autocast ends; those of frozen ones are made anew each time.
-   * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/autocast_mode.cpp
-   */
-  castForProduct(tensor: Tensor): Tensor {
-    if (!this.autocast || tensor.elementBytes !== FP32) return tensor;
-    if (!(tensor instanceof Parameter) || !tensor.requiresGradient) return this.cast(tensor, HALF);
-    const cached = this.castCache.get(tensor);
-    if (cached !== undefined) return cached;
-    const made = this.cast(tensor, HALF);
-    made.floating = false;
-    made.depth = NOTHING;
-    this.castCache.set(tensor, made);
-    return made;
+  /** True inside autocast. */
+  get autocast(): boolean {
+    return this.casts.enabled;
   }
 
-  /** Runs `body` under autocast with a cast cache of its own, as the outermost `with autocast` does. */
+  /** The input of a product: see `Autocast`. */
+  castForProduct(tensor: Tensor): Tensor {
+    return this.casts.castForProduct(tensor);
+  }
+
+  /** Runs `body` under autocast, or out of it. */
   underAutocast<T>(enabled: boolean, body: () => T): T {
-    const [outer, outerCache] = [this.autocast, this.castCache];
-    this.autocast = enabled;
-    this.castCache = new Map();
-    try {
-      return body();
-    } finally {
-      for (const made of this.castCache.values()) this.release(made);
-      this.autocast = outer;
-      this.castCache = outerCache;
-    }
+    return this.casts.within(enabled, body);
   }
 
   /** Another element size: new memory, and the gradient is cast back. Nothing happens when it is that already. */
@@ -487,24 +351,12 @@ export class Tape {
 
   /** A product runs: its cuBLAS handle takes its workspace if it has none yet on this stream. */
   useCublas(): void {
-    this.workspace(`cublas ${this.thread} ${this.stream}`, this.card.cublasWorkspaceBytes);
+    this.workspaces.cublas();
   }
 
   useCublasLt(): void {
-    this.workspace(`cublasLt ${this.thread} ${this.stream}`, this.card.cublasLtWorkspaceBytes);
+    this.workspaces.cublasLt();
   }
-
-  private workspace(key: string, bytes: number): void {
-    if (this.workspaces.has(key)) return;
-    this.workspaces.add(key);
-    if (bytes > 0) this.createOwned([bytes], 1, 'workspace');
-  }
-}
-
-/** The tensors that a call returns: its result, or those in a list of results. */
-function tensorsIn(result: unknown): readonly Tensor[] {
-  if (result instanceof Tensor) return [result];
-  return Array.isArray(result) ? result.filter((entry) => entry instanceof Tensor) : [];
 }
 
 /** Gives a result a name: it lives until the surrounding call ends. Returns it. */
