@@ -12,7 +12,7 @@ import { cardOf } from './stepTime';
 import type { PlanVerdict } from './types';
 
 /** The request as it is played: from the second micro-batch on all are alike, so two stand for any number. */
-function played(request: EstimateRequest): EstimateRequest {
+export function played(request: EstimateRequest): EstimateRequest {
   const { training } = request;
   return { ...request, training: { ...training, accumulation: Math.min(2, training.accumulation) } };
 }

@@ -20,6 +20,7 @@ import { imbalance } from './imbalance';
 import { launch } from './launch';
 import { memory } from './memory';
 import { model } from './model';
+import { planChange } from './planChange';
 import { planCommand } from './planCommand';
 import { problems } from './problems';
 import { scenes } from './scenes';
@@ -53,6 +54,7 @@ export const catalogue = {
   launch,
   memory,
   model,
+  planChange,
   planCommand,
   problems,
   scenes,
