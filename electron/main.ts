@@ -71,7 +71,7 @@ async function start(): Promise<void> {
   const dialogs = openDialogs(app.isPackaged, () => window.current());
   const window = new MainWindow({
     preload: paths.preload,
-    icon: null,
+    icon: paths.icon,
     title: app.getName(),
     development,
     savedBounds: bounds.saved(),
@@ -211,6 +211,7 @@ function openSource(settings: SettingsStore): SnapshotSource {
   });
   return startSnapshotSource({
     sceneId,
+    sceneSpeed: flags.sceneSpeed,
     intervalSeconds,
     nvidiaSmiPath,
     log: (level, text) => log[level](text),

@@ -58,7 +58,11 @@ class AppSource implements SnapshotSource {
       intervalSeconds: options.intervalSeconds,
       nvidiaSmiPath: options.nvidiaSmiPath,
       // All programs are built into one folder; Electron's own binary is Node under ELECTRON_RUN_AS_NODE.
-      simulation: { standInPath: join(__dirname, 'nvidiaSmi.cjs'), nodePath: process.execPath },
+      simulation: {
+        standInPath: join(__dirname, 'nvidiaSmi.cjs'),
+        nodePath: process.execPath,
+        speed: options.sceneSpeed,
+      },
     };
     this.startChild();
   }

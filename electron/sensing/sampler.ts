@@ -26,7 +26,10 @@ export interface SamplerOptions {
   readonly sceneId: string | null;
   readonly intervalSeconds: number;
   readonly nvidiaSmiPath: string | null;
-  /** The stand-in and the Node that runs it, for scenes; tests also begin late in a scene or play it faster. */
+  /**
+   * The stand-in and the Node that runs it, for scenes; tests also begin late in a scene. `speed` plays a scene as in a
+   * time-lapse: its seconds pass so many times faster, for the readings as for the times in the Snapshots.
+   */
   readonly simulation: {
     readonly standInPath: string;
     readonly nodePath: string;
@@ -73,6 +76,8 @@ export class Sampler {
   private calmTimer: NodeJS.Timeout | null = null;
   /** Between two sources nothing is made. */
   private closed = true;
+  /** Where the faster clock of a time-lapse begins, so that its seconds never go back from one scene to the next. */
+  private readonly begunAt = Date.now();
   private intervalSeconds: number;
   private nvidiaSmiPath: string | null;
 
@@ -106,7 +111,7 @@ export class Sampler {
     if (this.calmTimer !== null) clearTimeout(this.calmTimer);
     this.calmTimer = null;
     if (attention === 'background' && this.attention === 'watched') {
-      this.calmTimer = setTimeout(() => this.applyAttention(attention), calmAfterMs);
+      this.calmTimer = setTimeout(() => this.applyAttention(attention), calmAfterMs / this.speed());
       return;
     }
     this.applyAttention(attention);
@@ -235,9 +240,9 @@ export class Sampler {
       now,
     });
     const snapshot = assembleSnapshot({
-      time: now / 1000,
+      time: this.secondsAt(now),
       source: this.origin,
-      cardsReadAt: readings.cardsReadAt === null ? null : readings.cardsReadAt / 1000,
+      cardsReadAt: readings.cardsReadAt === null ? null : this.secondsAt(readings.cardsReadAt),
       driverVersion: readings.driverVersion ?? readings.details?.driverVersion ?? null,
       cudaVersion: readings.details?.cudaVersion ?? null,
       cards: readings.cards,
@@ -268,7 +273,16 @@ export class Sampler {
   }
 
   private intervalMs(): number {
-    return intervalFor(this.intervalSeconds, this.attention);
+    return intervalFor(this.intervalSeconds, this.attention, this.speed());
+  }
+
+  private speed(): number {
+    return this.origin.kind === 'simulated' ? (this.options.simulation.speed ?? 1) : 1;
+  }
+
+  /** Seconds since the epoch, as the source counts them. */
+  private secondsAt(now: number): number {
+    return (this.begunAt + (now - this.begunAt) * this.speed()) / 1000;
   }
 }
 

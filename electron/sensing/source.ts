@@ -11,6 +11,8 @@ export type Attention = 'watched' | 'background';
 export interface SensingOptions {
   /** The scene to play through the stand-in nvidia-smi, or null for the machine's own. Changed by `chooseScene`. */
   readonly sceneId: string | null;
+  /** How many times faster than the clock scenes pass; this machine's own cards are always read at 1. */
+  readonly sceneSpeed: number;
   /** Seconds between readings while watched. Changed by `configure`. */
   readonly intervalSeconds: number;
   /** The nvidia-smi a person chose, or null to look in the usual places. Changed by `configure`. */

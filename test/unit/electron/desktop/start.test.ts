@@ -22,6 +22,7 @@ describe('the flags of a start', () => {
       enforceSandbox: true,
       hidden: true,
       sceneId: 'slow-leak',
+      sceneSpeed: 1,
       skipsSetUp: false,
     });
     expect(readLaunchFlags(['headroom'], { HEADROOM_SCENE: '', HEADROOM_SETUP: 'skip' }, true)).toMatchObject(
@@ -31,6 +32,17 @@ describe('the flags of a start', () => {
         skipsSetUp: true,
       },
     );
+  });
+
+  it.each([
+    ['60', 60],
+    ['0.5', 0.5],
+    ['1000', 100],
+    ['0', 1],
+    ['fast', 1],
+    ['', 1],
+  ])('play scenes %s times as fast: %d', (text, speed) => {
+    expect(readLaunchFlags([], { HEADROOM_SCENE_SPEED: text }, false).sceneSpeed).toBe(speed);
   });
 });
 

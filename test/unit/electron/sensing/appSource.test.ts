@@ -43,6 +43,7 @@ function open() {
     return child;
   })({
     sceneId: 'mig',
+    sceneSpeed: 60,
     intervalSeconds: 2,
     nvidiaSmiPath: null,
     log: (level, text) => log.push(`${level} ${text}`),
@@ -76,7 +77,10 @@ describe('the app’s source of Snapshots', () => {
     const { source, child, children, log } = open();
     expect(children).toHaveLength(1);
     expect(child().received).toMatchObject([
-      { kind: 'start', options: { sceneId: 'mig', intervalSeconds: 2, nvidiaSmiPath: null } },
+      {
+        kind: 'start',
+        options: { sceneId: 'mig', intervalSeconds: 2, nvidiaSmiPath: null, simulation: { speed: 60 } },
+      },
     ]);
     const seen: Snapshot[] = [];
     const end = source.subscribe((snapshot) => seen.push(snapshot));

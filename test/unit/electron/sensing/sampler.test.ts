@@ -61,6 +61,21 @@ describe('the sampler on scenes', () => {
     expect(leak.at(-1)).toBeGreaterThan(leak[0] ?? 0);
   });
 
+  it('plays a scene as a time-lapse: the seconds of its Snapshots pass as fast as those of the scene', async () => {
+    const { snapshots } = follow({ sceneId: 'slow-leak' }, { speed: 20 });
+    await until(
+      'a minute of the scene',
+      () => (snapshots.at(-1)?.time ?? 0) - (snapshots[0]?.time ?? 0) > 60,
+    );
+    const readings = snapshots.filter(({ cards }) => (cards[0]?.memoryUsedBytes ?? 0) > 0);
+    const [first, last] = [readings[0], readings.at(-1)];
+    const grown = (last?.cards[0]?.memoryUsedBytes ?? 0) - (first?.cards[0]?.memoryUsedBytes ?? 0);
+    const seconds = (last?.cardsReadAt ?? 0) - (first?.cardsReadAt ?? 0);
+    // 13 MiB a second of the scene, read up to a quarter of a second late.
+    expect(grown / MiB / seconds).toBeGreaterThan(10);
+    expect(grown / MiB / seconds).toBeLessThan(16);
+  });
+
   it('a launcher that dies leaves one job with the same id, and its ranks', async () => {
     const { newest } = follow({ sceneId: 'orphaned-ranks' }, { speed: 2 });
     const left = () => newest()?.jobs.find(({ title }) => title === 'train_gpt.py');

@@ -40,9 +40,12 @@ describe('the questions', () => {
   });
 
   it('are asked more slowly while nobody looks', () => {
-    expect([intervalFor(1, 'watched'), intervalFor(1, 'background')]).toEqual([1000, 5000]);
-    expect([intervalFor(30, 'watched'), intervalFor(30, 'background')]).toEqual([30_000, 30_000]);
-    expect(intervalFor(0, 'watched')).toBe(100);
+    expect([intervalFor(1, 'watched', 1), intervalFor(1, 'background', 1)]).toEqual([1000, 5000]);
+    expect([intervalFor(30, 'watched', 1), intervalFor(30, 'background', 1)]).toEqual([30_000, 30_000]);
+    expect(intervalFor(0, 'watched', 1)).toBe(100);
+    // A time-lapse keeps the pace in the seconds of its scene, as far as nvidia-smi's loops go.
+    expect([intervalFor(1, 'watched', 4), intervalFor(1, 'background', 4)]).toEqual([250, 1250]);
+    expect(intervalFor(1, 'watched', 60)).toBe(100);
   });
 });
 
