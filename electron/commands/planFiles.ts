@@ -3,6 +3,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { message } from '../../shared/i18n/message';
 import type { Locale } from '../../shared/i18n/translate';
+import { version } from '../../package.json';
 import { launchFolder } from '../../shared/launch/folder';
 import { launchPlanOf } from '../../shared/strategy/launchPlan';
 import type { Plan } from '../../shared/strategy/types';
@@ -27,7 +28,7 @@ export async function writeLaunchFolder(
   const { architecture, configJson } = model;
   const answer = launchPlanOf(plan, { architecture, configJson, name: model.id ?? model.name });
   if (answer.kind === 'refused') throw new CommandError(answer.why);
-  const files = launchFolder(answer.plan, locale).map(({ name, text }) => ({
+  const files = launchFolder(answer.plan, locale, version).map(({ name, text }) => ({
     path: join(folder, name),
     text,
   }));

@@ -1,4 +1,5 @@
 /** Texts of Linux's /proc as facts. Fields: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+import { planIdOf, planVariable } from '../launch/savedPlan';
 import type { ProcessState, RankEnvironment } from './types';
 
 /** What one line of /proc/PID/stat says; times in clock ticks, memory in pages. */
@@ -129,6 +130,7 @@ export function parseRankEnvironment(text: string): RankEnvironment {
     cudaVisibleDevices: values.get('CUDA_VISIBLE_DEVICES') ?? null,
     torchelasticRunId: string('TORCHELASTIC_RUN_ID'),
     torchelasticRunFolder: runFolder(string('TORCHELASTIC_ERROR_FILE')),
+    headroomPlan: planIdOf(string(planVariable)),
   };
 }
 

@@ -70,6 +70,8 @@ export interface RankEnvironment {
   readonly torchelasticRunId: string | null;
   /** The folder torchrun makes for each run (of TORCHELASTIC_ERROR_FILE): the same for all ranks, new for each run. */
   readonly torchelasticRunFolder: string | null;
+  /** The id of the plan whose launch files started it; see shared/launch/savedPlan.ts. */
+  readonly headroomPlan: string | null;
 }
 
 export type JobRole = 'launcher' | 'rank' | 'worker' | 'notebook' | 'process';

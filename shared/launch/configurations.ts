@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import { hasRanks, isDdp, isDeepSpeed, isFsdp, type LaunchFile, type LaunchPlan } from './plan';
+import { planId, planVariable } from './savedPlan';
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 /** PyYAML reads YAML 1.1, where bare `no` and `on` are booleans; long lines are not folded. */
@@ -79,6 +80,12 @@ export function launchCommand(plan: LaunchPlan): readonly string[] {
   return ['torchrun', '--standalone', `--nproc-per-node=${cardsPerNode(plan)}`, 'train.py'];
 }
 
+/** Marks the processes with the plan: only what stands in the environment at their start can be read from outside. */
+const markLines = (plan: LaunchPlan): readonly string[] => [
+  '# Headroom knows the processes by this, and lays the plan over their memory.',
+  `export ${planVariable}=${planId(plan)}`,
+];
+
 export function launchScript(plan: LaunchPlan): LaunchFile {
   return {
     name: 'launch.sh',
@@ -86,6 +93,7 @@ export function launchScript(plan: LaunchPlan): LaunchFile {
       '#!/usr/bin/env bash',
       'set -euo pipefail',
       'cd "$(dirname "$0")"',
+      ...markLines(plan),
       `exec ${launchCommand(plan).join(' ')} "$@"`,
       '',
     ].join('\n'),
@@ -119,6 +127,7 @@ export function slurmScript(plan: LaunchPlan): LaunchFile {
       '#SBATCH --cpus-per-task=16',
       'set -euo pipefail',
       'cd "$SLURM_SUBMIT_DIR"',
+      ...markLines(plan),
       'head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)',
       `srun ${command.join(' ')}`,
       '',
@@ -146,6 +155,7 @@ export function pyTorchJob(plan: LaunchPlan): LaunchFile {
               '--rdzv-endpoint=$(MASTER_ADDR):$(MASTER_PORT)',
               'train.py',
             ],
+            env: [{ name: planVariable, value: planId(plan) }],
             resources: { limits: { 'nvidia.com/gpu': cardsPerNode(plan) } },
             volumeMounts: [{ name: 'shm', mountPath: '/dev/shm' }],
           },

@@ -10,10 +10,18 @@ import {
   slurmScript,
 } from './configurations';
 import { hasRanks, isDeepSpeed, type LaunchFile, type LaunchPlan } from './plan';
+import { planFile, planVariable } from './savedPlan';
 import { trainScript } from './trainScript';
 
-/** Every file of a plan's folder, the script first; the README in the chosen language. */
-export function launchFolder(plan: LaunchPlan, locale: Locale): readonly LaunchFile[] {
+/**
+ * Every file of a plan's folder, the script first; the README in the chosen language. `appVersion` is written down with the plan
+ * where it is known.
+ */
+export function launchFolder(
+  plan: LaunchPlan,
+  locale: Locale,
+  appVersion: string | null = null,
+): readonly LaunchFile[] {
   return [
     trainScript(plan),
     { name: 'config.json', text: plan.configJson.endsWith('\n') ? plan.configJson : `${plan.configJson}\n` },
@@ -22,12 +30,13 @@ export function launchFolder(plan: LaunchPlan, locale: Locale): readonly LaunchF
     ...(hasRanks(plan) ? [accelerateConfig(plan)] : []),
     ...(isDeepSpeed(plan) ? [deepSpeedConfig(plan)] : []),
     ...(plan.nodes > 1 ? [slurmScript(plan), pyTorchJob(plan)] : []),
+    planFile(plan, appVersion),
     readme(plan, locale),
   ];
 }
 
 function readme(plan: LaunchPlan, locale: Locale): LaunchFile {
-  const peak = Math.max(...plan.plannedPeakBytes);
+  const peak = Math.max(...plan.planned.map(({ allocatedPeakBytes }) => allocatedPeakBytes));
   const paragraphs = [
     `# ${plan.name}`,
     translate(
@@ -44,10 +53,14 @@ function readme(plan: LaunchPlan, locale: Locale): LaunchFile {
     ),
     translate(locale, message('launch.peak', { peak })),
     `## ${translate(locale, message('launch.startTitle'))}`,
-    ['```sh', 'python3 -m pip install -r requirements.txt', launchCommand(plan).join(' '), '```'].join('\n'),
+    ['```sh', 'python3 -m pip install -r requirements.txt', 'bash launch.sh', '```'].join('\n'),
+    translate(
+      locale,
+      message('launch.mark', { command: launchCommand(plan).join(' '), variable: planVariable }),
+    ),
     translate(locale, message('launch.tryIt')),
     translate(locale, message('launch.forReal')),
-    ['```sh', `${launchCommand(plan).join(' ')} --model FOLDER --data FOLDER --save OUT`, '```'].join('\n'),
+    ['```sh', 'bash launch.sh --model FOLDER --data FOLDER --save OUT', '```'].join('\n'),
     translate(locale, message('launch.receipt')),
     translate(locale, message('launch.logs')),
   ];

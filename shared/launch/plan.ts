@@ -28,8 +28,20 @@ export interface LaunchPlan {
   readonly sequence: number;
   readonly gradientClip: boolean;
   readonly expandableSegments: boolean;
-  /** Peak of the allocator that the plan expects on each rank (`max_memory_allocated`). */
-  readonly plannedPeakBytes: readonly number[];
+  /** What the plan expects of each rank, in their order. */
+  readonly planned: readonly PlannedRank[];
+}
+
+/** The memory that a plan expects of one rank, in bytes. */
+export interface PlannedRank {
+  /** PyTorch's `max_memory_allocated`. */
+  readonly allocatedPeakBytes: number;
+  /** PyTorch's `max_memory_reserved`. */
+  readonly reservedPeakBytes: number;
+  /** The CUDA context and all else that the process holds outside of the allocator. */
+  readonly contextBytes: number;
+  /** Reserved and context together: what nvidia-smi shows of the process. */
+  readonly processBytes: number;
 }
 
 export type LaunchStrategy =

@@ -75,7 +75,12 @@ export function launchPlanOf(plan: Plan, model: LaunchModel): LaunchAnswer {
       sequence: plan.request.training.sequence,
       gradientClip: plan.request.training.clipGradients,
       expandableSegments: plan.expandableSegments,
-      plannedPeakBytes: plan.cards.map(({ allocatedPeakBytes }) => allocatedPeakBytes),
+      planned: plan.cards.map(({ allocatedPeakBytes, contextBytes, processBytes, reservedPeakBytes }) => ({
+        allocatedPeakBytes,
+        reservedPeakBytes,
+        contextBytes,
+        processBytes,
+      })),
     },
   };
 }

@@ -205,6 +205,7 @@ function memberAt(
       cudaVisibleDevices: null,
       torchelasticRunId: 'none',
       torchelasticRunFolder: `/tmp/torchelastic_${parentPid}`,
+      headroomPlan: null,
     },
     unreadable: [],
   };

@@ -128,6 +128,7 @@ function processAt(
       cudaVisibleDevices: null,
       torchelasticRunId: rank === null ? null : 'none',
       torchelasticRunFolder: rank === null ? null : `/tmp/torchelastic_${job}/none_${job}`,
+      headroomPlan: null,
     },
     unreadable: [],
   };

@@ -8,6 +8,7 @@ export const launch = {
     'Each card takes {micro} samples at a time, {steps} times for one optimizer step: {total} samples a step over all cards.',
   peak: 'The plan expects the allocator to peak at {peak:bytes} on the fullest card; the CUDA context comes on top.',
   startTitle: 'Start',
+  mark: 'It runs `{command}` and marks the processes with {variable}, so that Headroom can show this plan beside the memory that they really take.',
   tryIt:
     'Without further arguments it trains random weights on a built-in sample: enough to see that it runs and what memory it takes.',
   forReal:

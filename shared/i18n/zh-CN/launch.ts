@@ -6,6 +6,7 @@ export const launch = {
   batch: '每张卡一次取 {micro} 个样本，累积 {steps} 次做一步优化：所有卡合计每步 {total} 个样本。',
   peak: '规划预计最满的卡上分配器峰值为 {peak:bytes}，CUDA 上下文另算。',
   startTitle: '启动',
+  mark: '它运行 `{command}`，并用 {variable} 标记进程，这样 Headroom 能把本规划与它们实际占用的显存放在一起显示。',
   tryIt: '不带其他参数时，它用随机权重在内置样本上训练：足以看出能否运行、要多少显存。',
   forReal: '使用文件夹中的权重、自己的文本（.txt，或带 "text" 字段的 .jsonl）并保存结果：',
   receipt: '开头几步之后它会写一行以 “headroom: measured peak” 开头的日志：实测峰值与规划峰值。',

@@ -71,7 +71,7 @@ function writeConstants(text: PythonText, plan: LaunchPlan): void {
   );
   if (plan.task !== 'image') text.line(`SEQUENCE = ${plan.sequence}  # tokens of one sample`);
   text.line(
-    `PLANNED_PEAK_BYTES = ${pythonLiteral(plan.plannedPeakBytes)}  # of the allocator, by rank`,
+    `PLANNED_PEAK_BYTES = ${pythonLiteral(plan.planned.map(({ allocatedPeakBytes }) => allocatedPeakBytes))}  # of the allocator, by rank`,
     'log = logging.getLogger("train")',
   );
   if (hasScaler(plan)) text.line('HALF = torch.float16');

@@ -107,7 +107,15 @@ describe('headroom plan', () => {
     const { code, stdout } = await run(words, nothingDetected, 'zh-CN');
     expect(code).toBe(0);
     expect(readdirSync(into).sort()).toEqual(
-      ['README.md', 'accelerate.yaml', 'config.json', 'launch.sh', 'requirements.txt', 'train.py'].sort(),
+      [
+        'README.md',
+        'accelerate.yaml',
+        'config.json',
+        'headroom-plan.json',
+        'launch.sh',
+        'requirements.txt',
+        'train.py',
+      ].sort(),
     );
     expect(stdout.trim().split('\n')).toHaveLength(6);
     expect(readFileSync(join(into, 'README.md'), 'utf8')).toMatch(/[\u4e00-\u9fff]/);

@@ -47,6 +47,7 @@ export const noRank: RankEnvironment = {
   cudaVisibleDevices: null,
   torchelasticRunId: null,
   torchelasticRunFolder: null,
+  headroomPlan: null,
 };
 
 export function rankOf(

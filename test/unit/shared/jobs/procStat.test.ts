@@ -104,7 +104,14 @@ describe('the environment', () => {
       cudaVisibleDevices: '',
       torchelasticRunId: 'none',
       torchelasticRunFolder: '/tmp/torchelastic__8638xr8/none_nogh8pkn',
+      headroomPlan: null,
     });
+  });
+
+  it('tells the plan that a launch script marked it with, and takes nothing else for one', () => {
+    expect(environment({ HEADROOM_PLAN: '0123456789abcdef' }).headroomPlan).toBe('0123456789abcdef');
+    for (const other of ['', '0123456789ABCDEF', '../etc/passwd', '0123456789abcdef0'])
+      expect(environment({ HEADROOM_PLAN: other }).headroomPlan).toBeNull();
   });
 
   it('takes the ranks of MPI and of a Slurm step', () => {

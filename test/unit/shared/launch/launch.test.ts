@@ -82,6 +82,7 @@ describe('the files beside it', () => {
       'config.json',
       'launch.sh',
       'requirements.txt',
+      'headroom-plan.json',
       'README.md',
     ]));
 
@@ -96,6 +97,7 @@ describe('the files beside it', () => {
       'accelerate.yaml',
       'train.slurm',
       'pytorchjob.yaml',
+      'headroom-plan.json',
       'README.md',
     ]);
     const job = parse(folder.find(({ name }) => name === 'pytorchjob.yaml')?.text ?? '');

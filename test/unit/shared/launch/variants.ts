@@ -33,7 +33,14 @@ export const basePlan: LaunchPlan = {
   sequence: 128,
   gradientClip: false,
   expandableSegments: false,
-  plannedPeakBytes: [100_000_000],
+  planned: [
+    {
+      allocatedPeakBytes: 100_000_000,
+      reservedPeakBytes: 120_000_000,
+      contextBytes: 400_000_000,
+      processBytes: 520_000_000,
+    },
+  ],
 };
 
 const lora: LaunchPlan['lora'] = { rank: 8, dropout: 0, targets: 'all-linear', dtype: 'fp32' };
