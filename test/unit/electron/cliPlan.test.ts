@@ -117,7 +117,7 @@ describe('headroom plan', () => {
         'train.py',
       ].sort(),
     );
-    expect(stdout.trim().split('\n')).toHaveLength(6);
+    expect(stdout.trim().split('\n')).toHaveLength(7);
     expect(readFileSync(join(into, 'README.md'), 'utf8')).toMatch(/[\u4e00-\u9fff]/);
     expect(statSync(join(into, 'launch.sh')).mode & 0o100).toBe(0o100);
     writeFileSync(join(into, 'train.py'), 'mine');
