@@ -33,10 +33,11 @@ export interface RecordedStep {
 }
 
 /**
- * At most `limit` points of a step, in order: of each stretch of events the lowest and the highest, so that no peak is lost.
+ * At most `limit` points of a step, in order: of each stretch of events the lowest and the highest, so that no peak is lost,
+ * and the last of each phase, so that what a phase leaves behind is exact.
  */
 export function timelineOf(log: AllocationLog, step: RecordedStep, limit: number): readonly TimelinePoint[] {
-  const chosen = chooseEvents(step.allocated, limit);
+  const chosen = chooseEvents(step.allocated, phaseEnds(log, step.range), limit);
   const points: TimelinePoint[] = [];
   const byKind = Float64Array.from(step.before);
   const kinds = new Map<number, number>();
@@ -80,12 +81,18 @@ function count(
   }
 }
 
-/** Offsets of the events to show, ascending: for each stretch the lowest and highest, in their order. */
-function chooseEvents(allocated: Float64Array, limit: number): readonly number[] {
+/** Offsets of the last event of each phase. */
+function phaseEnds(log: AllocationLog, { end, start }: LogRange): readonly number[] {
+  return log.marks.map(({ event }) => event - 1 - start).filter((last) => last >= 0 && last < end - start);
+}
+
+/** Offsets of the events to show, ascending: those that must be there, and for each stretch the lowest and the highest. */
+function chooseEvents(allocated: Float64Array, wanted: readonly number[], limit: number): readonly number[] {
   const { length } = allocated;
   if (length <= limit) return Array.from({ length }, (_, offset) => offset);
-  const stretches = Math.floor(limit / 2);
-  const chosen = new Set<number>();
+  // A step of very many micro-batches has more phases than half of the points; then the course alone is shown.
+  const chosen = new Set<number>(wanted.length <= limit / 2 ? wanted : []);
+  const stretches = Math.floor((limit - chosen.size) / 2);
   for (let stretch = 0; stretch < stretches; stretch++) {
     const start = Math.floor((stretch * length) / stretches);
     const end = Math.floor(((stretch + 1) * length) / stretches);

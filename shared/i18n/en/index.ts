@@ -21,6 +21,7 @@ import { memory } from './memory';
 import { model } from './model';
 import { planChange } from './planChange';
 import { planCommand } from './planCommand';
+import { planStep } from './planStep';
 import { problems } from './problems';
 import { scenes } from './scenes';
 import { sensing } from './sensing';
@@ -56,6 +57,7 @@ export const catalogue = {
   model,
   planChange,
   planCommand,
+  planStep,
   problems,
   scenes,
   sensing,
