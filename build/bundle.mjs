@@ -17,11 +17,13 @@ import { describeFaults } from './buildFaults.mjs';
 import { contentPolicyInPage } from './contentPolicy.mjs';
 import { nodeEntries, pageEntry, targets } from './entries.mjs';
 import { hashInputs } from './inputs.mjs';
+import { BundledPackages } from './notices.mjs';
 import { Failure, runScript } from './tools/failure.mjs';
 import { cacheFolder, distFolder, root, testAppFolder } from './tools/paths.mjs';
 import { say } from './tools/say.mjs';
 
-const iconsFolder = path.join(root, 'build/icons');
+/** What the window shows in a task bar; the packages bring the other sizes. */
+const windowIcon = path.join(root, 'build/icons/256x256.png');
 
 /**
  * Builds the app into dist/, which is replaced in one step: a running app or test never sees half of it.
@@ -33,9 +35,12 @@ export async function bundle() {
   const inputs = hashInputs();
   requireEntries();
   await replaceFolder(distFolder, async (work) => {
-    await esbuild.build(nodeOptions(work, false));
-    await vite.build(pageOptions(path.join(work, 'renderer')));
-    if (existsSync(iconsFolder)) cpSync(iconsFolder, path.join(work, 'icons'), { recursive: true });
+    const packages = new BundledPackages();
+    const { metafile } = await esbuild.build({ ...nodeOptions(work, false), metafile: true });
+    for (const file of Object.keys(metafile.inputs)) packages.add(file);
+    await vite.build(pageOptions(path.join(work, 'renderer'), packages));
+    writeFileSync(path.join(work, 'THIRD-PARTY.txt'), packages.notices());
+    cpSync(windowIcon, path.join(work, 'icon.png'));
     writeBuildFile(work, inputs);
   });
   say(`built dist/ in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
@@ -76,15 +81,17 @@ export function nodeOptions(outdir, forTests) {
 
 /**
  * @param {string} outDir
+ * @param {BundledPackages} packages is told what goes in
  * @returns {import('vite').InlineConfig}
  */
-export function pageOptions(outDir) {
+export function pageOptions(outDir, packages = new BundledPackages()) {
   return {
     configFile: false,
     root: path.join(root, path.dirname(pageEntry)),
     base: './',
     logLevel: 'warn',
-    plugins: [svelte({ configFile: false }), contentPolicyInPage()],
+    plugins: [svelte({ configFile: false }), contentPolicyInPage(), packages.vitePlugin()],
+    worker: { plugins: () => [packages.vitePlugin()] },
     build: {
       outDir,
       emptyOutDir: true,

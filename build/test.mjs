@@ -21,7 +21,7 @@ const checks = [
 ];
 
 /**
- * Each uses all cores, and the last two what the build wrote.
+ * Each uses all cores, and those after the build what it wrote.
  *
  * @type {readonly Stage[]}
  */
@@ -35,6 +35,8 @@ const tests = [
   }),
   vitest('built', 'test/built', true),
   vitest('e2e', 'test/e2e', true),
+  // Packages are made on Linux here; on Windows by the release workflow only.
+  ...(process.platform === 'linux' ? [vitest('packed', 'test/packed', true)] : []),
 ];
 
 /** `npm test`: the same set-up as `npm start`, then every check and test there is. All run, whatever fails before. */

@@ -47,6 +47,15 @@ export default defineConfig({
       {
         root,
         test: {
+          name: 'packed',
+          environment: 'node',
+          include: ['test/packed/**/*.test.ts'],
+          testTimeout: busyMs,
+        },
+      },
+      {
+        root,
+        test: {
           name: 'e2e',
           environment: 'node',
           include: ['test/e2e/**/*.test.ts'],

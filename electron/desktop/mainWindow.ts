@@ -7,7 +7,7 @@ import { backgrounds, showWhenReady, windowOptions } from './window';
 
 export interface MainWindowOptions {
   readonly preload: string;
-  readonly icon: string | null;
+  readonly icon: string;
   readonly title: string;
   readonly development: boolean;
   /** The bounds of the last time, null for a first start. */

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import type { App } from 'electron';
 
-/** Every path of ours in one place. `dist/` holds main.cjs, preload.cjs and renderer/. */
+/** Every path of ours in one place. `dist/` holds main.cjs, preload.cjs, icon.png and renderer/. */
 export interface Paths {
   readonly preload: string;
   readonly renderer: string;
+  readonly icon: string;
   readonly settingsFile: string;
   readonly boundsFile: string;
   readonly alertsFile: string;
@@ -19,6 +20,7 @@ export function findPaths(app: Pick<App, 'getAppPath' | 'getPath'>): Paths {
   return {
     preload: path.join(dist, 'preload.cjs'),
     renderer: path.join(dist, 'renderer'),
+    icon: path.join(dist, 'icon.png'),
     settingsFile: path.join(userData, 'settings.json'),
     boundsFile: path.join(userData, 'window.json'),
     alertsFile: path.join(userData, 'alerts.json'),

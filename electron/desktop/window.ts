@@ -4,7 +4,7 @@ import { minimumSize, type WindowBounds } from './bounds';
 export interface WindowLook {
   readonly bounds: WindowBounds;
   readonly preload: string;
-  readonly icon: string | null;
+  readonly icon: string;
   readonly dark: boolean;
   readonly title: string;
   readonly development: boolean;
@@ -32,7 +32,7 @@ export function windowOptions(look: WindowLook): BrowserWindowConstructorOptions
     title: look.title,
     backgroundColor: look.dark ? backgrounds.dark : backgrounds.light,
     autoHideMenuBar: true,
-    ...(look.icon === null ? {} : { icon: look.icon }),
+    icon: look.icon,
     webPreferences: {
       preload: look.preload,
       sandbox: true,

@@ -75,7 +75,7 @@ function setUp(own: Partial<MainWindowOptions> = {}) {
   const told: unknown[] = [];
   const window = new MainWindow({
     preload: '/app/dist/preload.cjs',
-    icon: null,
+    icon: '/app/icon.png',
     title: 'Headroom',
     development: false,
     savedBounds: null,

@@ -8,7 +8,7 @@ import type { SavedBounds } from '../../../../electron/desktop/bounds';
 const look: WindowLook = {
   bounds: { width: 1280, height: 800, x: null, y: null },
   preload: '/app/dist/preload.cjs',
-  icon: null,
+  icon: '/app/icon.png',
   dark: false,
   title: 'Headroom',
   development: false,
