@@ -18,12 +18,14 @@ import { firstRun } from './firstRun';
 import { forecast } from './forecast';
 import { imbalance } from './imbalance';
 import { launch } from './launch';
+import { measure } from './measure';
 import { memory } from './memory';
 import { model } from './model';
 import { planChange } from './planChange';
 import { planCommand } from './planCommand';
 import { planStep } from './planStep';
 import { problems } from './problems';
+import { receipts } from './receipts';
 import { scenes } from './scenes';
 import { sensing } from './sensing';
 import { settings } from './settings';
@@ -53,12 +55,14 @@ export const catalogue = {
   forecast,
   imbalance,
   launch,
+  measure,
   memory,
   model,
   planChange,
   planCommand,
   planStep,
   problems,
+  receipts,
   scenes,
   sensing,
   settings,

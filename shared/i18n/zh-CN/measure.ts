@@ -1,0 +1,48 @@
+import type { measure as english } from '../en/measure';
+import type { Matching } from '../matching';
+
+export const measure = {
+  title: '在此实测',
+  intro: '用你自己的 Python、随机权重和内置样本把本规划运行两步，并保留实际占用。不会下载任何内容。',
+  python: 'Python：{path}',
+  noPython: '尚未选择 Python。',
+  choosePython: '选择 Python…',
+  choosePythonTitle: '选择用于实测的 Python',
+  choosePythonButton: '使用此 Python',
+  start: '实测两步…',
+  stop: '停止',
+  command: '命令',
+  stopping: '正在停止…',
+  phaseStarting: '正在启动：{elapsed:duration}',
+  phaseRunning: '运行中：{elapsed:duration}，最多 {limit:duration}',
+
+  askTitle: '在此实测',
+  ask: '用你的 Python 把 {name} 运行两步？',
+  askDetail: '它在本机的卡上、在单独的文件夹中运行，结束后文件夹会被删除：',
+  askEnds: '最迟在 {limit:duration} 后结束，也会随 Headroom 一起结束。',
+  askButton: '实测',
+  cancel: '取消',
+
+  measured: '实测：rank {rank} 的分配器峰值为 {measured:bytes}，规划为 {planned:bytes}（{share}）。',
+  noNumbers: '运行完成，但没有用到卡：PyTorch 没有找到卡。',
+  stopped: '在完成前已停止。',
+  timedOut: '{limit:duration} 后仍未完成，已结束。',
+  flooded: '输出没有尽头，已结束。',
+  notStarted: '无法启动 Python（{code}）。请选择另一个。',
+  missing: '这个 Python 没有 {packages}。请安装规划所需的包：{command}',
+  failed: '运行失败（退出码 {code}）。',
+  signalled: '运行被 {signal} 结束。',
+  cause: '最可能的原因：{cause}',
+  openInDoctor: '在诊断中打开',
+  output: '输出',
+
+  readOnly: '只读模式：不会启动任何程序。',
+  busy: '已有一次实测在运行。',
+  tooFewCards: { other: '规划需要 {world} 张卡，本机只有 {count} 张。' },
+  noCards: '本机没有找到卡，无法实测。',
+  simulated: '当前的卡是模拟的。请切换到本机的卡再实测。',
+  manyNodes: '规划用于多台机器；只能实测在本机运行的部分。',
+  quantised: 'QLoRA 在加载权重时量化，无法用随机权重实测。',
+  nvme: '规划把状态放到只能由你选择的 NVMe 文件夹；不在此实测。',
+  folderFailed: '无法建立实测用的文件夹：{problem}',
+} as const satisfies Matching<typeof english>;

@@ -1,0 +1,106 @@
+/** How a receipt comes to be: begun when a tied job is first seen, followed from Snapshot to Snapshot, closed at its end. */
+import type { Snapshot } from '../contract/snapshot';
+import type { SavedPlan } from '../launch/savedPlan';
+import type { Job } from '../jobs/types';
+import { rankPlaces } from './places';
+import type { RankLog } from './rankLog';
+import type { Receipt, ReceiptEnd, ReceiptRank, ReceiptSource } from './types';
+
+export interface ReceiptBeginning {
+  readonly source: ReceiptSource;
+  readonly jobId: string | null;
+  readonly simulated: boolean;
+  readonly driverVersion: string | null;
+  readonly startedAt: number;
+}
+
+export function beginReceipt(plan: SavedPlan, beginning: ReceiptBeginning): Receipt {
+  const { jobId, startedAt } = beginning;
+  return {
+    ...beginning,
+    id: `${plan.id}/${jobId ?? `measured ${Math.round(startedAt)}`}`,
+    planId: plan.id,
+    name: plan.name,
+    settings: plan.settings,
+    endedAt: null,
+    end: 'running',
+    ranks: plan.ranks.map((planned, rank): ReceiptRank => ({
+      rank,
+      gpuIndex: null,
+      cardName: null,
+      planned,
+      allocatedPeakBytes: null,
+      reservedBytes: null,
+      processBytes: null,
+      steadyReadings: 0,
+    })),
+  };
+}
+
+/** The receipt after one more reading of the cards; the same object where nothing in it changed. */
+export function followJob(receipt: Receipt, job: Job, snapshot: Pick<Snapshot, 'cards'>): Receipt {
+  const places = new Map(rankPlaces(job, receipt.ranks.length).map((place) => [place.rank, place]));
+  return withRanks(receipt, (rank) => {
+    const place = places.get(rank.rank);
+    if (place === undefined || place.usedBytes === null) return rank;
+    const card = snapshot.cards.find(({ index }) => index === place.gpuIndex);
+    const rises = place.usedBytes > (rank.processBytes ?? 0);
+    return {
+      ...rank,
+      gpuIndex: place.gpuIndex,
+      cardName: card?.name ?? rank.cardName,
+      processBytes: rises ? place.usedBytes : rank.processBytes,
+      steadyReadings: rises ? 1 : Math.min(mostCounted, rank.steadyReadings + 1),
+    };
+  });
+}
+
+/** Further readings prove nothing more, and a count that stops leaves a receipt unchanged that need not be written again. */
+const mostCounted = 60;
+
+/** What the logs of ranks told, by rank. What a log does not tell stays as it was known. */
+export function withLogs(receipt: Receipt, logs: ReadonlyMap<number, RankLog>): Receipt {
+  return withRanks(receipt, (rank) => {
+    const log = logs.get(rank.rank);
+    return log === undefined
+      ? rank
+      : {
+          ...rank,
+          allocatedPeakBytes: log.allocatedPeakBytes ?? rank.allocatedPeakBytes,
+          reservedBytes: log.reservedBytes ?? rank.reservedBytes,
+        };
+  });
+}
+
+/** Closes the receipt. What the logs say of the end is surer than what could be seen from outside. */
+export function endReceipt(
+  receipt: Receipt,
+  seen: Exclude<ReceiptEnd, 'running'>,
+  logs: ReadonlyMap<number, RankLog>,
+  time: number,
+): Receipt {
+  const told = [...logs.values()];
+  const failed = told.some((log) => log.failed);
+  const finished = told.length > 0 && told.every(({ doneSteps }) => doneSteps !== null);
+  const end = seen === 'freed' ? seen : failed ? 'failed' : finished ? 'finished' : seen;
+  return { ...withLogs(receipt, logs), end, endedAt: time };
+}
+
+function withRanks(receipt: Receipt, change: (rank: ReceiptRank) => ReceiptRank): Receipt {
+  const ranks = receipt.ranks.map((rank) => {
+    const changed = change(rank);
+    return sameRank(rank, changed) ? rank : changed;
+  });
+  return ranks.every((rank, at) => rank === receipt.ranks[at]) ? receipt : { ...receipt, ranks };
+}
+
+function sameRank(one: ReceiptRank, other: ReceiptRank): boolean {
+  return (
+    one.gpuIndex === other.gpuIndex &&
+    one.cardName === other.cardName &&
+    one.allocatedPeakBytes === other.allocatedPeakBytes &&
+    one.reservedBytes === other.reservedBytes &&
+    one.processBytes === other.processBytes &&
+    one.steadyReadings === other.steadyReadings
+  );
+}
