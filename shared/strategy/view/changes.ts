@@ -1,0 +1,39 @@
+/** Single changes to a plan, grouped by what they cost. */
+import type { PlanChange } from '../detail';
+
+/**
+ * `free`: less memory for nothing. `slower`: less memory for time. `other-training`: less memory, but other parameters, or
+ * other bytes of them, are trained. `faster`: more memory for less time. `no-help`: neither less memory nor less time.
+ */
+export type ChangeCost = 'free' | 'slower' | 'other-training' | 'faster' | 'no-help';
+
+export interface ChangeGroup {
+  readonly cost: ChangeCost;
+  readonly changes: readonly PlanChange[];
+}
+
+/** A difference in time that no table would show and no measurement settle. */
+const SAME_TIME = 0.02;
+/** A difference in memory that is rounding of the allocator's blocks, in bytes. */
+const SAME_BYTES = 2 ** 20;
+
+const ORDER: readonly ChangeCost[] = ['free', 'slower', 'other-training', 'faster', 'no-help'];
+
+/** The groups that are not empty, what costs nothing first; within one what costs least first, then what saves most. */
+export function groupedChanges(changes: readonly PlanChange[]): readonly ChangeGroup[] {
+  return ORDER.flatMap((cost) => {
+    const group = changes.filter((change) => costOf(change) === cost);
+    return group.length === 0 ? [] : [{ cost, changes: [...group].sort(byCost) }];
+  });
+}
+
+export function costOf({ changesTraining, relativeStepTime, savedBytes }: PlanChange): ChangeCost {
+  const isFaster = relativeStepTime < 1 - SAME_TIME;
+  if (savedBytes < SAME_BYTES) return isFaster && !changesTraining ? 'faster' : 'no-help';
+  if (changesTraining) return 'other-training';
+  return relativeStepTime > 1 + SAME_TIME ? 'slower' : 'free';
+}
+
+const byCost = (one: PlanChange, other: PlanChange): number =>
+  Math.round((one.relativeStepTime - other.relativeStepTime) / SAME_TIME) ||
+  other.savedBytes - one.savedBytes;
