@@ -9,6 +9,7 @@ import { dataFolder } from '../data';
 import { describeRun, type MeasuredRow, type MeasuredRun, readLines } from './measured';
 import { type LargestRow, playLargest } from './largest';
 import { report } from './report';
+import { largestFiles, ownRows, rowFiles, traceFiles } from './files';
 import { playRow } from './rows';
 import { compareTrace, type MeasuredTrace, peakError, playTrace } from './traces';
 
@@ -16,11 +17,8 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 export default function main(parameters: readonly string[]): number {
   const folder = dataFolder();
-  if (folder === null) {
-    say('no data folder: set HEADROOM_DATA');
-    return 2;
-  }
-  const measured = path.join(folder, 'measured');
+  if (folder === null) say('no full data set here: comparing with the part of it in test/fixtures/accuracy');
+  const measured = folder === null ? ownRows : path.join(folder, 'measured');
   const [what = 'report', ...rest] = parameters;
   const words = rest.filter((word) => !word.startsWith('--'));
   const chosen = (run: MeasuredRun): boolean => words.every((word) => describeRun(run).includes(word));
@@ -29,9 +27,9 @@ export default function main(parameters: readonly string[]): number {
   if (what === 'rows') return listRows(measured, chosen);
   const missed = report({
     folder: measured,
-    rows: ['mem', 'mem-exp', 'kernels', 'fsdp', ...furtherFiles('HEADROOM_ROWS')],
-    largest: ['maxb', 'maxb-exp'],
-    traces: ['traces-full', ...furtherFiles('HEADROOM_TRACES')],
+    rows: [...rowFiles, ...furtherFiles('HEADROOM_ROWS')],
+    largest: largestFiles,
+    traces: [...traceFiles, ...furtherFiles('HEADROOM_TRACES')],
     chosen,
     say,
   });
@@ -46,7 +44,7 @@ function furtherFiles(variable: string): readonly string[] {
 
 function listTraces(folder: string, chosen: (run: MeasuredRun) => boolean, show: boolean): number {
   let differing = 0;
-  for (const file of ['traces', 'traces-full', ...furtherFiles('HEADROOM_TRACES')]) {
+  for (const file of ['traces', ...traceFiles, ...furtherFiles('HEADROOM_TRACES')]) {
     readLines<MeasuredTrace>(folder, file).forEach((trace, index) => {
       if (trace.error !== undefined || !chosen(trace)) return;
       const name = `${path.basename(file)}:${index} ${describeRun(trace)}`;
@@ -77,7 +75,7 @@ function listTraces(folder: string, chosen: (run: MeasuredRun) => boolean, show:
 const percent = (share: number): string => `${(share * 100).toFixed(4)} %`;
 
 function listLargest(folder: string, chosen: (run: MeasuredRun) => boolean): number {
-  for (const file of ['maxb', 'maxb-exp', ...furtherFiles('HEADROOM_ROWS')]) {
+  for (const file of [...largestFiles, ...furtherFiles('HEADROOM_ROWS')]) {
     readLines<LargestRow>(folder, file).forEach((row, index) => {
       if (row.error !== undefined || row.max_batch === undefined || !chosen(row)) return;
       const name = `${path.basename(file)}:${index} ${describeRun(row)} card=${row.card_mib}`;
@@ -95,7 +93,7 @@ function listLargest(folder: string, chosen: (run: MeasuredRun) => boolean): num
 
 function listRows(folder: string, chosen: (run: MeasuredRun) => boolean): number {
   const errors: number[] = [];
-  for (const file of ['mem', 'mem-exp', 'kernels', 'fsdp', ...furtherFiles('HEADROOM_ROWS')]) {
+  for (const file of [...rowFiles, ...furtherFiles('HEADROOM_ROWS')]) {
     readLines<MeasuredRow>(folder, file).forEach((row, index) => {
       if (row.error !== undefined || !chosen(row)) return;
       const name = `${file}:${index} ${describeRun(row)}`;

@@ -1,6 +1,7 @@
 /** Measured rows and traces, and the settings each was measured with. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Architecture } from '../../shared/model/architecture';
 import { readModel } from '../../shared/model/readModel';
 import type { Precision, TrainingSettings } from '../../shared/memory/configuration';
@@ -42,11 +43,15 @@ export interface MeasuredRow extends MeasuredRun {
   readonly host_rss?: number;
 }
 
-/** One line a run; the file's name without `.jsonl`, in `folder` unless it is a whole path. */
+/** One line a run; the file's name without `.jsonl` or `.jsonl.gz`, in `folder` unless it is a whole path. */
 export function readLines<T>(folder: string, name: string): readonly T[] {
   const file = path.resolve(folder, `${name}.jsonl`);
-  if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
+  const text = existsSync(file)
+    ? readFileSync(file, 'utf8')
+    : existsSync(`${file}.gz`)
+      ? gunzipSync(readFileSync(`${file}.gz`)).toString('utf8')
+      : '';
+  return text
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => JSON.parse(line) as T);

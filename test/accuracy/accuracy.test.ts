@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { largestFiles, ownRows, rowFiles, traceFiles } from './files';
+import { report } from './report';
+
+test('every claim about accuracy is kept on the measured rows', () => {
+  const lines: string[] = [];
+  const missed = report({
+    folder: ownRows,
+    rows: rowFiles,
+    largest: largestFiles,
+    traces: traceFiles,
+    chosen: () => true,
+    say: (line) => lines.push(line),
+  });
+  const text = lines.join('\n');
+  expect(text, text).not.toContain('not played');
+  expect(missed, text).toBe(0);
+  // The whole set was compared, not an empty one.
+  expect(text).toMatch(/kept {3}allocated, dense families with traces, one card +2\d\d /);
+  expect(text).toMatch(/kept {3}largest micro-batch: exact in 100\.000 % of 42,/);
+});

@@ -1,0 +1,9 @@
+/** The files that are compared, by their names in `measured/` of the data and in our own part of it. */
+import path from 'node:path';
+
+/** A part of the measured rows and traces, so that accuracy is tested on any machine. */
+export const ownRows = path.resolve(import.meta.dirname, '../fixtures/accuracy');
+
+export const rowFiles: readonly string[] = ['mem', 'mem-exp', 'kernels', 'fsdp'];
+export const largestFiles: readonly string[] = ['maxb', 'maxb-exp'];
+export const traceFiles: readonly string[] = ['traces-full'];
