@@ -26,17 +26,17 @@ const checks = [
  * @type {readonly Stage[]}
  */
 const tests = [
-  vitest('unit', 'test/unit', true),
-  vitest('component', 'test/component', true),
-  vitest('accuracy', 'test/accuracy', false),
+  vitest('unit', 'test/unit'),
+  vitest('component', 'test/component'),
+  vitest('accuracy', 'test/accuracy'),
   setUp('build', async () => {
     const { ensureBuiltForTests } = await import('./inputs.mjs');
     await ensureBuiltForTests();
   }),
-  vitest('built', 'test/built', true),
-  vitest('e2e', 'test/e2e', true),
+  vitest('built', 'test/built'),
+  vitest('e2e', 'test/e2e'),
   // Packages are made on Linux here; on Windows by the release workflow only.
-  ...(process.platform === 'linux' ? [vitest('packed', 'test/packed', true)] : []),
+  ...(process.platform === 'linux' ? [vitest('packed', 'test/packed')] : []),
 ];
 
 /** `npm test`: the same set-up as `npm start`, then every check and test there is. All run, whatever fails before. */

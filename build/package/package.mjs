@@ -21,7 +21,7 @@ const kinds = {
  * @param {readonly string[]} wanted kinds of packages; none: every kind of this system
  * @param {string} output is emptied first
  * @returns {Promise<readonly { name: string, bytes: number }[]>} what was made, with its size
- * @throws {Failure} on an unknown kind or another system
+ * @throws {Failure} on an unknown kind or another system, and with HEADROOM_RELEASE where Electron is only the stand-in
  */
 export async function packApp(wanted, output) {
   const known = kinds[/** @type {'linux' | 'win32'} */ (process.platform)];
@@ -33,6 +33,8 @@ export async function packApp(wanted, output) {
   const chosen = wanted.length > 0 ? wanted : Object.keys(known);
 
   const runtime = await findElectron();
+  if (runtime.isStandIn && process.env.HEADROOM_RELEASE)
+    throw new Failure('a release needs the official Electron, and only the stand-in could be had.');
   await ensureBuilt();
   rmSync(output, { recursive: true, force: true });
   const platform = process.platform === 'win32' ? Platform.WINDOWS : Platform.LINUX;
