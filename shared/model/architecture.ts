@@ -262,6 +262,10 @@ export interface MixtureOfExperts {
   readonly routerBias: boolean;
   /** What turns router logits into weights. */
   readonly routerScore: 'softmax' | 'sigmoid' | 'softmax-of-chosen';
+  /** The weights of the chosen experts are divided by their sum. */
+  readonly normalised: boolean;
+  /** Groups of experts, and how many of them experts are then chosen from (DeepSeek); null: experts are chosen from all. */
+  readonly groups: { readonly count: number; readonly chosen: number } | null;
 }
 
 /** What joins a vision or audio tower to the language model. */

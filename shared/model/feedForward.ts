@@ -59,6 +59,12 @@ export function mlpNode(
   return group(names.module, mlpLayers(mlp, hiddenSize, names, outputs));
 }
 
+/** Choice by groups as DeepSeek's files describe it. */
+export const expertGroups = (fields: Fields, count: number, chosen: number): MixtureOfExperts['groups'] => ({
+  count: fields.sizeOr('n_group', count),
+  chosen: fields.sizeOr('topk_group', chosen),
+});
+
 /** A mixture of the usual fields, as most files have them; experts are gated and stacked. */
 export function expertMixture(fields: Fields, facts: Partial<MixtureOfExperts> = {}): MixtureOfExperts {
   return {
@@ -74,6 +80,8 @@ export function expertMixture(fields: Fields, facts: Partial<MixtureOfExperts> =
     dense: null,
     routerBias: false,
     routerScore: 'softmax',
+    normalised: fields.flag('norm_topk_prob', true),
+    groups: null,
     ...facts,
   };
 }

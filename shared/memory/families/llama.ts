@@ -12,6 +12,8 @@ import {
   llamaNames,
 } from './parts/causalDecoder';
 import { type BlockCode, decoderBlock, llamaBlockCode } from './parts/decoderBlock';
+import { deepseekExpertsCode, type ExpertsCode, mixtralExpertsCode } from './parts/experts';
+import { qwenRouter } from './parts/routers';
 import { type AttentionCode, decoderAttention, llamaAttentionCode } from './parts/decoderAttention';
 
 /** What a family changes of llama's code. */
@@ -40,6 +42,8 @@ const fullMask: Changes = { decoder: { masks: 'and-full' } };
 /** Both masks are always made. */
 const bothMasks: Changes = { decoder: { masks: 'and-both' } };
 
+const qwenExperts: ExpertsCode = { ...mixtralExpertsCode, route: qwenRouter };
+
 const gemmaNorms = { beforeMlp: 'pre_feedforward_layernorm' };
 const glmRotation = { form: 'neighbours', parts: 'inside' } as const;
 
@@ -51,19 +55,10 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
   ministral: like(bothMasks),
   gemma: like({}),
   mixtral: like({}),
-  // Whether chosen weights are divided by their sum is up to `norm_topk_prob`; published models do.
-  qwen3_moe: like({
-    ...fullMask,
-    block: { experts: { normalises: true, castsLogits: false, castsBack: true } },
-  }),
-  qwen2_moe: like({
-    ...bothMasks,
-    block: { experts: { normalises: false, castsLogits: false, castsBack: true } },
-  }),
-  olmoe: like({
-    block: { experts: { normalises: false, castsLogits: false, castsBack: true } },
-    attention: { views: 'after-projections' },
-  }),
+  qwen3_moe: like({ ...fullMask, block: { experts: qwenExperts } }),
+  qwen2_moe: like({ decoder: { masks: 'and-empty-window' }, block: { experts: qwenExperts } }),
+  olmoe: like({ block: { experts: qwenExperts }, attention: { views: 'after-projections' } }),
+  glm4_moe: like({ block: { experts: deepseekExpertsCode } }),
   gemma2: like({ ...bothMasks, norms: gemmaNorms }),
   gemma3: like({
     decoder: { masks: 'and-both', tablesFor: 'each-kind' },

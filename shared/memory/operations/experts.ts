@@ -1,6 +1,5 @@
 /** What mixture-of-experts layers do: sorting tokens by expert, grouped products, and rows gathered by index. */
-import { hold, release, type Tape } from '../tape/tape';
-import { viewOfGradient } from './layout';
+import { release, type Tape } from '../tape/tape';
 import { radixSortBytes, SMALL_SORT } from './sorting';
 import { FP32, INT64, type Shape, type Tensor, withWidth } from '../tape/tensor';
 
@@ -43,7 +42,7 @@ function addRowsScratch(tape: Tape, count: number, rows: number): void {
   const original = tape.create([count], INT64);
   // Only the bits that a row's number needs are sorted.
   const bits = Math.floor(Math.log2(rows)) + 1;
-  tape.scratch(count > SMALL_SORT ? radixSortBytes(count, bits) : 1);
+  tape.scratch(radixSortBytes(count, bits));
   for (const used of [original, positions, sorted, linear]) release(used);
 }
 
@@ -97,51 +96,6 @@ export function maskedFillInPlace(x: Tensor, mask: Tensor): Tensor {
   if (node !== null) tape.attach(output, node, 0);
   tape.consume(x);
   return output;
-}
-
-/** `topk` over the last dimension: values, and int64 indices that are kept; backward scatters into zeros. */
-export function topK(x: Tensor, count: number): { readonly values: Tensor; readonly indices: Tensor } {
-  const { tape, elementBytes, shape } = x;
-  const chosen = withWidth(shape, count);
-  const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
-  const values = tape.create(chosen, elementBytes);
-  const indices = tape.create(chosen, INT64);
-  if (node !== null) {
-    tape.attach(values, node, 0);
-    tape.save(node, indices);
-  }
-  tape.consume(x);
-  return { values, indices };
-}
-
-/**
- * `x /= x.sum(-1)`: the sum, and a copy of x that backward needs because x is overwritten; backward makes the divisor's gradient
- * through three intermediate tensors, then x's.
- */
-export function divideBySum(x: Tensor): Tensor {
-  const { tape, elementBytes, shape } = x;
-  return tape.frame([x], () => {
-    // The sum's gradient is expanded by a view.
-    const sum = hold(
-      tape.apply([x], [], withWidth(shape, 1), elementBytes, (gradient) => [viewOfGradient(gradient, shape)]),
-    );
-    const node = tape.record([x, sum], [sum], () => {
-      const negated = tape.create(shape, elementBytes);
-      const quotient = tape.create(shape, elementBytes);
-      const again = tape.create(shape, elementBytes);
-      const toSum = tape.create(shape, elementBytes);
-      for (const used of [again, quotient, negated]) release(used);
-      return [tape.create(shape, elementBytes), toSum];
-    });
-    if (node !== null) {
-      const copied = tape.create(shape, elementBytes);
-      tape.save(node, copied);
-      tape.consume(copied);
-    }
-    const output = tape.share(x, shape);
-    if (node !== null) tape.attach(output, node, 0);
-    return output;
-  });
 }
 
 /** Sum of the k results of each token: [tokens · k, width] to [tokens, width]; backward copies the expanded gradient. */

@@ -1,7 +1,7 @@
 /** Matrix products: linear layers, GPT-2's transposed linear, batched products, and peft's low-rank adapters. */
 import type { Module } from '../tape/module';
 import { hold, type Tape } from '../tape/tape';
-import { elements, type Shape, type Tensor, width, withWidth } from '../tape/tensor';
+import { elements, FP32, type Shape, type Tensor, width, withWidth } from '../tape/tensor';
 import { add, cast, dropout, scale } from './elementwise';
 import { copyForward, viewWithGradientCopy } from './layout';
 import { dequantizedProduct } from './quantized';
@@ -54,6 +54,19 @@ function adapted(module: Module, x: Tensor, base: Tensor, gradientCopied = false
 /** `F.linear` with the module's weight, whatever kind of module it is (routers). */
 export function matrixProduct(module: Module, x: Tensor): Tensor {
   return product(module.tape, x, module.parameter('weight'), module.optional('bias'), 'linear');
+}
+
+/** The same with input and weight cast to fp32 first (DeepSeek's routers); the casts live until the product is done. */
+export function wideMatrixProduct(module: Module, x: Tensor): Tensor {
+  const { tape } = module;
+  const input = cast(x, FP32);
+  const weight = cast(module.parameter('weight'), FP32);
+  return tape.frame([input, weight], () => product(tape, input, weight, null, 'linear'));
+}
+
+/** `F.linear` of x with a weight and bias that are no module's own. */
+export function productWith(x: Tensor, weight: Tensor, bias: Tensor | null): Tensor {
+  return product(x.tape, x, weight, bias, 'linear');
 }
 
 /** GPT-2's `Conv1D`, a linear layer with the weight stored the other way round (`addmm`). */

@@ -29,13 +29,26 @@ function withAdapted<T>(module: Module, name: string, adapter: ParameterAdapter,
     tape.withoutGradients(() => {
       release(make());
     });
-    module.adapted.set(name, make);
+    // The first use makes it, and it stays until the module's call ends (`parametrize.cached`).
+    let cached: Tensor | null = null;
+    module.adapted.set(name, () => (cached ??= owned(make())));
     try {
       return body();
     } finally {
       module.adapted.delete(name);
+      if (cached !== null) release(cached);
     }
   });
+}
+
+/** A handle that no call owns on a result that is floating. */
+function owned(made: Tensor): Tensor {
+  const { tape } = made;
+  const handle = tape.alias(made);
+  handle.requiresGradient = made.requiresGradient;
+  if (made.node !== null) tape.attach(handle, made.node, made.slot);
+  tape.consume(made);
+  return handle;
 }
 
 /**

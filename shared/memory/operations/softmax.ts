@@ -3,12 +3,12 @@ import { cast } from './elementwise';
 
 /**
  * `softmax` over the last dimension: keeps its output; backward makes the result and a product beside it. In fp32 where that is
- * asked for (`dtype=torch.float32`) and in autocast; fp16 inputs are then widened by the kernel itself, bf16 ones are cast first.
+ * asked for (`dtype=torch.float32`) and in autocast, unless the input's own type is asked for (`given`); fp16 inputs are then widened by the kernel itself, bf16 ones are cast first.
  * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/SoftMax.cpp
  */
-export function softmax(x: Tensor, type: 'own' | 'fp32' = 'own'): Tensor {
+export function softmax(x: Tensor, type: 'own' | 'fp32' | 'given' = 'own'): Tensor {
   const { tape, shape } = x;
-  const widens = type === 'fp32' || tape.autocast;
+  const widens = type === 'fp32' || (type === 'own' && tape.autocast);
   const kernelWidens = widens && x.elementBytes === HALF && tape.halfType === 'fp16';
   const input = widens && !kernelWidens ? cast(x, FP32) : x;
   const { elementBytes } = input;

@@ -9,6 +9,8 @@ export const SMALL_SORT = 4096;
 /** Bits of a key that one pass looks at, and the counters it keeps: 256 of eight bytes a pass, 256 of four a tile. */
 const RADIX_BITS = 8;
 const RADIX_TILE = 4608;
+/** As many pairs of eight bytes each one block sorts alone: 256 threads with 9 each. It needs no memory, and asks for a byte. */
+const SINGLE_TILE = 2304;
 const PASS_BYTES = 2048;
 const TILE_BYTES = 1024;
 const RADIX_TAIL_BYTES = 511;
@@ -16,6 +18,7 @@ const ALIGNMENT = 256;
 
 /** A radix sort of keys, `bits` of them used, with values: second buffers and counters. */
 export function radixSortBytes(count: number, bits: number): number {
+  if (count <= SINGLE_TILE) return 1;
   const passes = Math.ceil(bits / RADIX_BITS);
   const tiles = Math.ceil(count / RADIX_TILE);
   return 2 * aligned(INT64 * count) + passes * PASS_BYTES + tiles * TILE_BYTES + RADIX_TAIL_BYTES;

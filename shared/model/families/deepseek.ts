@@ -1,8 +1,8 @@
 /** Decoders with multi-head latent attention: DeepSeek V2 and V3, and those built after them. */
-import type { FeedForward, LatentAttention } from '../architecture';
+import type { FeedForward, LatentAttention, MixtureOfExperts } from '../architecture';
 import { latentAttention, latentNode } from '../attention';
 import type { Backbone } from '../backbone';
-import { expertMixture, gatedMlp, mixtralExperts, type ExpertNames } from '../feedForward';
+import { expertGroups, expertMixture, gatedMlp, mixtralExperts, type ExpertNames } from '../feedForward';
 import type { Fields } from '../fields';
 import type { ModuleNode } from '../modules';
 import { group, linear, norm } from '../nodes';
@@ -11,6 +11,8 @@ import { ropePositions } from '../positions';
 import { sparseLayers } from '../sparseLayers';
 import { constant, llamaBlock, type LlamaChanges } from './llamaBlock';
 import { sharedMlp } from './moe';
+
+const isNormalised = (fields: Fields): boolean => fields.flag('norm_topk_prob', true);
 
 const deepseekExperts: ExpertNames = {
   ...mixtralExperts,
@@ -21,6 +23,8 @@ interface LatentStyle {
   readonly family: string;
   readonly routerScore: 'softmax' | 'sigmoid';
   readonly correction: ExpertNames['correction'];
+  readonly normalised: boolean;
+  readonly groups: MixtureOfExperts['groups'];
   readonly firstDense: number;
   readonly sharedExperts: number;
 }
@@ -32,6 +36,8 @@ function latentMixture(fields: Fields, style: LatentStyle, changes: Partial<Llam
     sparse(index)
       ? expertMixture(fields, {
           routerScore: style.routerScore,
+          normalised: style.normalised,
+          groups: style.groups,
           shared: sharedMlp(fields, fields.count('n_shared_experts', style.sharedExperts)),
         })
       : gatedMlp(fields);
@@ -50,6 +56,9 @@ export function deepseekV2(fields: Fields): Backbone {
   return latentMixture(fields, {
     family: 'deepseek_v2',
     routerScore: 'softmax',
+    // Its router does not divide, whatever the file says.
+    normalised: false,
+    groups: fields.text('topk_method', 'greedy') === 'greedy' ? null : expertGroups(fields, 1, 1),
     correction: 'none',
     firstDense: 0,
     sharedExperts: 2,
@@ -64,6 +73,8 @@ export function deepseekV3(fields: Fields): Backbone {
   return latentMixture(fields, {
     family: 'deepseek_v3',
     routerScore: 'sigmoid',
+    normalised: isNormalised(fields),
+    groups: expertGroups(fields, 8, 4),
     correction: 'parameter',
     firstDense: 3,
     sharedExperts: 1,
@@ -75,6 +86,8 @@ export function latentGlm(fields: Fields): Backbone {
   return latentMixture(fields, {
     family: 'deepseek_v3',
     routerScore: 'sigmoid',
+    normalised: isNormalised(fields),
+    groups: expertGroups(fields, 1, 1),
     correction: 'buffer',
     firstDense: 1,
     sharedExperts: 1,
@@ -85,6 +98,8 @@ export function mistral4(fields: Fields): Backbone {
   return latentMixture(fields, {
     family: 'deepseek_v3',
     routerScore: 'softmax',
+    normalised: isNormalised(fields),
+    groups: expertGroups(fields, 1, 1),
     correction: 'none',
     firstDense: 0,
     sharedExperts: 1,
@@ -104,6 +119,8 @@ export function deepseekSparse(fields: Fields): Backbone {
     {
       family: 'deepseek_v32',
       routerScore: 'sigmoid',
+      normalised: isNormalised(fields),
+      groups: isDeepseek ? expertGroups(fields, 8, 4) : expertGroups(fields, 1, 1),
       correction: isDeepseek ? 'parameter' : 'buffer',
       firstDense: 3,
       sharedExperts: 1,

@@ -187,6 +187,8 @@ function feedForwardOf(fields: Fields, facts: Gemma4, index: number): FeedForwar
     dense: mlp,
     routerBias: false,
     routerScore: 'softmax',
+    normalised: true,
+    groups: null,
   };
 }
 

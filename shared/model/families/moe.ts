@@ -2,7 +2,7 @@
 import type { FeedForward, MixtureOfExperts, SoftmaxAttention } from '../architecture';
 import { allBias, inputBias, noBias, softmaxAttention } from '../attention';
 import type { Backbone } from '../backbone';
-import { expertMixture, gatedMlp, mixtralExperts, type ExpertNames } from '../feedForward';
+import { expertGroups, expertMixture, gatedMlp, mixtralExperts, type ExpertNames } from '../feedForward';
 import type { Fields } from '../fields';
 import { layerNorm, rmsNorm } from '../norms';
 import { layerFields } from '../perLayer';
@@ -68,6 +68,7 @@ export function phimoe(fields: Fields): Backbone {
 
 export function qwen2Moe(fields: Fields): Backbone {
   const moe = expertMixture(fields, {
+    normalised: fields.flag('norm_topk_prob', false),
     shared: {
       mlp: gatedMlp(fields, { width: fields.size('shared_expert_intermediate_size') }),
       gate: true,
@@ -89,7 +90,11 @@ export function qwen3Moe(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'qwen3_moe',
     mixer: windowed(fields, { ...qwen3Attention(fields), headDim: headDim(fields) }, qwenWindows(fields)),
-    feedForward: mixed(fields, expertMixture(fields), sparseLayers(fields)),
+    feedForward: mixed(
+      fields,
+      expertMixture(fields, { normalised: fields.flag('norm_topk_prob', false) }),
+      sparseLayers(fields),
+    ),
     experts: expertsFirst,
   });
 }
@@ -110,7 +115,12 @@ export function olmoe(fields: Fields): Backbone {
       { bias: biasFlag(fields, 'attention_bias'), queryKeyNorm: { over: 'all', norm } },
       constant(null),
     ),
-    feedForward: constant(expertMixture(fields, { expertWidth: fields.size('intermediate_size') })),
+    feedForward: constant(
+      expertMixture(fields, {
+        expertWidth: fields.size('intermediate_size'),
+        normalised: fields.flag('norm_topk_prob', false),
+      }),
+    ),
   });
 }
 
@@ -148,6 +158,8 @@ function sigmoidRouted(
 ): Backbone {
   const moe = expertMixture(fields, {
     routerScore: 'sigmoid',
+    normalised: fields.flag('norm_topk_prob', family !== 'dots1'),
+    groups: expertGroups(fields, 1, 1),
     shared: sharedMlp(fields, fields.count('n_shared_experts', 1)),
   });
   return llamaBlock(fields, {
@@ -205,6 +217,7 @@ export function exaoneMoe(fields: Fields): Backbone {
   const norm = rmsNorm(epsilon(fields, 1e-5));
   const moe = expertMixture(fields, {
     routerScore: 'sigmoid',
+    groups: expertGroups(fields, 1, 1),
     shared: sharedMlp(fields, fields.count('num_shared_experts', 1)),
   });
   return llamaBlock(fields, {

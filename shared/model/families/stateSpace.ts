@@ -3,7 +3,7 @@ import { message } from '../../i18n/message';
 import type { FeedForward, Layer, Mixer, Norm, SoftmaxAttention, StateSpace } from '../architecture';
 import { attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import { llamaHead, type Backbone } from '../backbone';
-import { gatedMlp, llamaMlp, mlpLayers } from '../feedForward';
+import { expertGroups, gatedMlp, llamaMlp, mlpLayers } from '../feedForward';
 import { tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers } from '../layers';
@@ -261,6 +261,8 @@ function nemotronExperts(fields: Fields, activation: string): FeedForward {
     dense: null,
     routerBias: false,
     routerScore: 'sigmoid',
+    normalised: fields.flag('norm_topk_prob', true),
+    groups: expertGroups(fields, 1, 1),
   };
 }
 

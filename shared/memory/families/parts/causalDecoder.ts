@@ -44,8 +44,11 @@ export const llamaNames: DecoderNames = {
 
 /** Where the code around the blocks differs from llama's. */
 export interface DecoderCode {
-  /** Masks for the kinds of layers that there are, one for full attention besides, both whatever there is, or a written one (Falcon). */
-  readonly masks: 'as-used' | 'and-full' | 'and-both' | 'written';
+  /**
+   * Masks for the kinds of layers that there are, one for full attention besides, both whatever there is, a written one (Falcon),
+   * or both where a model without windows says that they are 0 tokens wide, and so gets a mask that no layer uses (Qwen2-MoE).
+   */
+  readonly masks: 'as-used' | 'and-full' | 'and-both' | 'and-empty-window' | 'written';
   /** Rotary tables in the hidden states' type or left in fp32 (OLMo). */
   readonly tables: 'hidden-type' | 'fp32';
   /** Where embeddings are multiplied: in the table's module (Gemma) or after it (Granite). */
@@ -175,7 +178,7 @@ function decoderMasks(
 ): { readonly full: Tensor | null; readonly sliding: Tensor | null } {
   const eager = attention === 'eager';
   const windows = layers.map(({ mixer }) => (mixer.kind === 'attention' ? mixer.window : null));
-  const window = windows.find((size) => size !== null) ?? null;
+  const window = windows.find((size) => size !== null) ?? (made === 'and-empty-window' ? 0 : null);
   const wanted = made !== 'as-used' || windows.includes(null);
   const build = made === 'written' ? writtenCausalMask : causalMask;
   let full = wanted ? build(tape, batch, sequence, modelBytes, eager) : null;

@@ -5,7 +5,7 @@ import { hold, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import type { BlockContext, DecoderBlock } from './causalDecoder';
 import { type AttentionForward, decoderAttention, llamaAttentionCode } from './decoderAttention';
-import { type ExpertsCode, expertsBlock } from './experts';
+import { type ExpertsCode, expertsBlock, mixtralExpertsCode } from './experts';
 import { decoderMlp, llamaMlpCode, type MlpCode } from './mlp';
 
 /** Where a family's code differs from llama's. */
@@ -36,7 +36,7 @@ export const llamaBlockCode: BlockCode = {
   attention: 'self_attn',
   attend: decoderAttention(llamaAttentionCode),
   mlp: llamaMlpCode,
-  experts: { normalises: true, castsLogits: true, castsBack: false },
+  experts: mixtralExpertsCode,
   norms: {
     beforeAttention: 'input_layernorm',
     afterAttention: 'post_attention_layernorm',
@@ -102,7 +102,7 @@ function attentionBranch(context: BlockContext, x: Tensor, code: BlockCode): Ten
 
 function mlpBranch({ block, layer }: BlockContext, x: Tensor, code: BlockCode): Tensor {
   const { feedForward } = layer;
-  if (feedForward.kind === 'experts') return expertsBlock(block.child('mlp'), feedForward, x, code.experts);
+  if (feedForward.kind === 'experts') return expertsBlock(block, feedForward, x, code.experts);
   if (feedForward.kind !== 'mlp') throw new Error('The layer has no MLP that is modelled.');
   return decoderMlp(block.child('mlp'), feedForward, x, code.mlp);
 }

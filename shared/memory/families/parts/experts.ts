@@ -7,82 +7,84 @@ import type { MixtureOfExperts, Mlp } from '../../../model/architecture';
 import { act } from '../../operations/activations';
 import { activationKeepingOutput, add, cast, multiply } from '../../operations/elementwise';
 import {
-  divideBySum,
   gatherRows,
   groupedProduct,
   maskedFill,
   maskedFillInPlace,
   sortKeys,
   sumChosen,
-  topK,
 } from '../../operations/experts';
-import { reshape, split, view } from '../../operations/layout';
-import { linear, matrixProduct } from '../../operations/linear';
+import { split, view } from '../../operations/layout';
+import { linear } from '../../operations/linear';
 import { withAdaptedParameters } from '../../operations/parameterAdapters';
-import { softmax } from '../../operations/softmax';
 import type { Module } from '../../tape/module';
 import { hold, last, release } from '../../tape/tape';
-import { BOOL, FP32, INT64, type Tensor } from '../../tape/tensor';
+import { BOOL, INT64, type Tensor, width } from '../../tape/tensor';
 import { decoderMlp } from './mlp';
+import { deepseekV3Router, mixtralRouter, type Router } from './routers';
 
 const INT32 = 4;
 
-/** How a family's router and block differ. */
+/** How a family's sparse block differs. */
 export interface ExpertsCode {
-  /** The chosen weights are divided by their sum. */
-  readonly normalises: boolean;
-  /** The logits are cast before the softmax, and not by it. */
-  readonly castsLogits: boolean;
-  /** The chosen weights go back to the logits' type. */
-  readonly castsBack: boolean;
+  /** The block's module and its router's. */
+  readonly module: string;
+  readonly gate: string;
+  readonly route: Router;
+  /** The MLP that every token passes: before the experts and weighted by a gate of its own (Qwen2-MoE), or after them. */
+  readonly shared: { readonly module: string; readonly order: 'before' | 'after' };
+  /** Whether the block looks at its input as rows of tokens before the router does or behind it. */
+  readonly rows: 'before-router' | 'after-router';
 }
 
+export const mixtralExpertsCode: ExpertsCode = {
+  module: 'mlp',
+  gate: 'gate',
+  route: mixtralRouter,
+  shared: { module: 'shared_expert', order: 'before' },
+  rows: 'before-router',
+};
+
+export const deepseekExpertsCode: ExpertsCode = {
+  module: 'mlp',
+  gate: 'gate',
+  route: deepseekV3Router,
+  shared: { module: 'shared_experts', order: 'after' },
+  rows: 'after-router',
+};
+
 /** A sparse block over x [batch, positions, hidden]. */
-export function expertsBlock(module: Module, facts: MixtureOfExperts, x: Tensor, code: ExpertsCode): Tensor {
+export function expertsBlock(block: Module, facts: MixtureOfExperts, x: Tensor, code: ExpertsCode): Tensor {
+  const module = block.child(code.module);
   const { tape } = module;
   const [batch = 1, positions = 1, size = 1] = x.shape;
   return tape.call(module.place, [x], () => {
-    const tokens = hold(view(x, [batch * positions, size]));
-    const { shared } = facts;
-    const beside = shared?.gate === true ? hold(besideExperts(module, shared.mlp, tokens)) : null;
-    const gate = module.child('gate');
-    const [logits, weights, indices] = withAdaptedParameters(gate, () => route(gate, facts, tokens, code));
+    const rowsFirst = code.rows === 'before-router';
+    const asRows = (): Tensor => hold(view(x, [batch * positions, size]));
+    const given = rowsFirst ? asRows() : x;
+    const shared = facts.shared?.mlp ?? null;
+    const before =
+      shared !== null && code.shared.order === 'before' ? hold(sharedMlp(module, code, shared, given)) : null;
+    const gate = module.child(code.gate);
+    const [logits, weights, indices] = withAdaptedParameters(gate, () => code.route(gate, facts, given));
     for (const result of [logits, weights, indices]) hold(result);
+    const tokens = rowsFirst ? given : asRows();
     const experts = module.child('experts');
     const output = hold(withAdaptedParameters(experts, () => runExperts(experts, facts, tokens, weights)));
-    if (beside === null) return view(output, x.shape);
-    const weighted = hold(
-      multiply(activationKeepingOutput(linear(module.child('shared_expert_gate'), tokens)), last(beside)),
-    );
-    return view(add(last(output), weighted), x.shape);
+    if (before !== null) {
+      const gateOfShared = activationKeepingOutput(linear(module.child('shared_expert_gate'), tokens));
+      const weighted = hold(multiply(gateOfShared, last(before)));
+      return view(add(last(output), weighted), x.shape);
+    }
+    if (shared === null) return view(output, x.shape);
+    const shaped = hold(view(last(output), x.shape));
+    return add(last(shaped), sharedMlp(module, code, shared, x));
   });
 }
 
-/** The MLP that every token passes (Qwen2-MoE). */
-function besideExperts(module: Module, mlp: Mlp, tokens: Tensor): Tensor {
-  return decoderMlp(module.child('shared_expert'), mlp, tokens);
-}
-
-/** Logits, softmax in fp32, the k best and their weights. */
-function route(
-  gate: Module,
-  facts: MixtureOfExperts,
-  tokens: Tensor,
-  code: ExpertsCode,
-): [Tensor, Tensor, Tensor] {
-  const { tape } = gate;
-  return tape.call(gate.place, [], () => {
-    const rows = hold(reshape(tokens, tokens.shape));
-    const logits = hold(matrixProduct(gate, rows));
-    const probabilities = hold(code.castsLogits ? softmax(cast(logits, FP32)) : softmax(logits, 'fp32'));
-    const { values, indices } = topK(probabilities, facts.expertsPerToken);
-    hold(indices);
-    let weights = hold(values);
-    if (code.normalises) weights = hold(divideBySum(last(weights)));
-    if (code.castsBack) weights = hold(cast(last(weights), logits.elementBytes));
-    return [logits, weights, indices];
-  });
-}
+/** The MLP that every token passes. */
+const sharedMlp = (module: Module, code: ExpertsCode, mlp: Mlp, x: Tensor): Tensor =>
+  decoderMlp(module.child(code.shared.module), mlp, x);
 
 function runExperts(experts: Module, facts: MixtureOfExperts, tokens: Tensor, weights: Tensor): Tensor {
   const { tape } = experts;
@@ -98,11 +100,13 @@ function runExperts(experts: Module, facts: MixtureOfExperts, tokens: Tensor, we
     const sortedWeights = hold(gatherRows(view(weights, [count, 1]), order, count));
     const offsets = expertOffsets(experts, facts.experts, count);
     const mask = hold(tape.create([count], BOOL));
+    const up = experts.parameter(facts.gated ? 'gate_up_proj' : 'up_proj');
     const masked = hold(maskedFillInPlace(gathered, mask));
-    let inner = hold(groupedLinear(experts, 'up', facts, masked, offsets));
+    let inner = hold(groupedLinear(up, masked, offsets, facts.expertWidth * (facts.gated ? 2 : 1)));
     inner = hold(maskedFill(last(inner), mask));
     inner = hold(facts.gated ? gated(facts, last(inner)) : act(facts.activation, last(inner)));
-    let output = hold(groupedLinear(experts, 'down', facts, last(inner), offsets));
+    const down = experts.parameter('down_proj');
+    let output = hold(groupedLinear(down, last(inner), offsets, width(tokens.shape)));
     output = hold(maskedFill(last(output), mask));
     let weighted = hold(multiply(output, sortedWeights));
     const inverse = hold(tape.create([count], INT64));
@@ -124,26 +128,9 @@ function expertOffsets({ tape }: Module, experts: number, count: number): Tensor
 /** Temporary storage of a scan over few elements. */
 const SCAN_BYTES = 1023;
 
-function groupedLinear(
-  experts: Module,
-  which: 'up' | 'down',
-  facts: MixtureOfExperts,
-  x: Tensor,
-  offsets: Tensor,
-): Tensor {
-  const { tape } = experts;
-  const name = which === 'down' ? 'down_proj' : facts.gated ? 'gate_up_proj' : 'up_proj';
-  const weight = experts.parameter(name);
-  const outer = which === 'down' ? hiddenSize(weight, facts) : facts.expertWidth * (facts.gated ? 2 : 1);
-  // The products are not under autocast: what is narrower than the weights is cast to them.
-  return tape.frame([x], () => groupedProduct(cast(x, weight.elementBytes), weight, offsets, outer));
-}
-
-/** The side of the down projection that is not the experts' width. */
-function hiddenSize(weight: Tensor, { expertWidth }: MixtureOfExperts): number {
-  const [, first = 1, second = 1] = weight.shape;
-  return first === expertWidth ? second : first;
-}
+/** The products are not under autocast: what is narrower or wider than the weights is cast to them. */
+const groupedLinear = (weight: Tensor, x: Tensor, offsets: Tensor, outer: number): Tensor =>
+  x.tape.frame([x], () => groupedProduct(cast(x, weight.elementBytes), weight, offsets, outer));
 
 /** `act(gate) * up` on the halves of the joined projection. */
 function gated(facts: MixtureOfExperts, joined: Tensor): Tensor {

@@ -1,0 +1,112 @@
+/** Routers of mixtures of experts: which experts each token goes to, and with which weights. */
+import type { MixtureOfExperts } from '../../../model/architecture';
+import { divideBySum, gather, maskOtherGroups, sumOfLast, topK } from '../../operations/choosing';
+import { activationKeepingOutput, addBuffer, cast, scale } from '../../operations/elementwise';
+import { reshape, view } from '../../operations/layout';
+import { matrixProduct, wideMatrixProduct } from '../../operations/linear';
+import { softmax } from '../../operations/softmax';
+import type { Module } from '../../tape/module';
+import { hold, last, release } from '../../tape/tape';
+import { elements, FP32, type Shape, type Tensor, width } from '../../tape/tensor';
+
+/** A router's results: logits, and weights and indices of the experts that each token goes to. */
+export type Routing = [Tensor, Tensor, Tensor];
+
+/** A router over tokens [tokens, hidden] or [batch, positions, hidden]. */
+export type Router = (gate: Module, facts: MixtureOfExperts, tokens: Tensor) => Routing;
+
+const router =
+  (body: Router): Router =>
+  (gate, facts, tokens) =>
+    gate.tape.call(gate.place, [], () => body(gate, facts, tokens));
+
+const rowsOf = ({ shape }: Tensor): Shape => [elements(shape) / width(shape), width(shape)];
+
+/** Mixtral's: a softmax of the logits in fp32, the k best, divided by their sum. */
+export const mixtralRouter = router((gate, { expertsPerToken }, tokens) => {
+  const rows = hold(reshape(tokens, rowsOf(tokens)));
+  const logits = hold(matrixProduct(gate, rows));
+  const probabilities = hold(softmax(cast(logits, FP32)));
+  const { values, indices } = topK(probabilities, expertsPerToken);
+  hold(indices);
+  return [logits, divideBySum(last(hold(values))), indices];
+});
+
+/** Qwen's and OLMoE's: the softmax casts by itself, and the weights go back to the logits' type. */
+export const qwenRouter = router((gate, { expertsPerToken, normalised }, tokens) => {
+  const rows = hold(reshape(tokens, rowsOf(tokens)));
+  const logits = hold(matrixProduct(gate, rows));
+  const probabilities = hold(softmax(logits, 'fp32'));
+  const { values, indices } = topK(probabilities, expertsPerToken);
+  hold(indices);
+  let weights = hold(values);
+  if (normalised) weights = hold(divideBySum(last(weights)));
+  return [logits, cast(last(weights), logits.elementBytes), indices];
+});
+
+/** Granite's: the k best logits in fp32, and a softmax of those in the tokens' type. */
+export const graniteRouter = router((gate, { expertsPerToken }, tokens) => {
+  const logits = hold(cast(matrixProduct(gate, tokens), FP32));
+  const { values, indices } = topK(logits, expertsPerToken);
+  hold(values);
+  hold(indices);
+  return [logits, cast(softmax(values), tokens.elementBytes), indices];
+});
+
+/** gpt-oss': the k best logits, and a softmax of those in their own type. */
+export const gptOssRouter = router((gate, { expertsPerToken }, tokens) => {
+  const logits = hold(matrixProduct(gate, tokens));
+  const { values, indices } = topK(logits, expertsPerToken);
+  hold(values);
+  hold(indices);
+  return [logits, softmax(values, 'given'), indices];
+});
+
+/** DeepSeek V2's: everything in fp32, experts of the groups with the best expert where there are groups, weights scaled. */
+export const deepseekV2Router = router((gate, { expertsPerToken, groups }, tokens) => {
+  const rows = hold(view(tokens, rowsOf(tokens)));
+  const logits = hold(wideMatrixProduct(gate, rows));
+  let scores = hold(softmax(logits, 'fp32'));
+  if (groups !== null) {
+    const best = hold(bestOfGroups(scores, groups.count, 1));
+    scores = hold(maskOtherGroups(last(scores), best, groups.chosen));
+  }
+  const { values, indices } = topK(scores, expertsPerToken);
+  hold(indices);
+  return [logits, scale(last(hold(values))), indices];
+});
+
+/**
+ * DeepSeek V3's: sigmoid scores in fp32, to which a correction is added for choosing only: first groups by the sum of their two
+ * best, then experts in them. The weights are the plain scores, divided by their sum and scaled. Mistral 4 has a softmax in the
+ * model's type and no correction.
+ */
+export const deepseekV3Router = router(
+  (gate, { expertsPerToken, groups, normalised, routerScore }, tokens) => {
+    const isSigmoid = routerScore === 'sigmoid';
+    const rows = hold(view(tokens, rowsOf(tokens)));
+    const logits = hold(isSigmoid ? wideMatrixProduct(gate, rows) : matrixProduct(gate, rows));
+    const scores = hold(isSigmoid ? activationKeepingOutput(logits) : softmax(logits));
+    let choice = isSigmoid ? hold(addBuffer(scores, FP32)) : scores;
+    if (groups !== null) {
+      const sums = hold(sumOfLast(bestOfGroups(choice, groups.count, 2)));
+      const best = hold(view(sums, [rows.shape[0] ?? 1, groups.count]));
+      choice = hold(maskOtherGroups(choice === scores ? choice : last(choice), best, groups.chosen));
+    }
+    const { values, indices } = topK(choice, expertsPerToken);
+    release(values);
+    hold(indices);
+    let weights = hold(gather(scores, indices));
+    if (normalised) weights = hold(divideBySum(last(weights), true));
+    return [logits, scale(last(weights)), indices];
+  },
+);
+
+/** The best scores of each group of experts, as [tokens, groups, count]. */
+function bestOfGroups(scores: Tensor, groups: number, count: number): Tensor {
+  const [tokens = 1, experts = 1] = scores.shape;
+  const grouped = view(scores, [tokens, groups, experts / groups]);
+  const { values, indices } = topK(grouped, count);
+  release(indices);
+  return values;
+}
