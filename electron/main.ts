@@ -36,6 +36,7 @@ import { AlertStore } from './storage/alertStore';
 import { BoundsStore } from './storage/boundsStore';
 import { problemText } from './storage/jsonFile';
 import { openLog } from './storage/log';
+import { PlanStore } from './storage/planStore';
 import { SettingsStore } from './storage/settingsStore';
 
 // Wiring only: every part is made once, here, and handed what it needs.
@@ -54,10 +55,11 @@ if (claimSingleInstance(app, () => showWindow())) void start().catch(giveUp);
 else app.quit();
 
 async function start(): Promise<void> {
-  const [settings, bounds, alerts] = await Promise.all([
+  const [settings, bounds, alerts, plan] = await Promise.all([
     SettingsStore.open(paths.settingsFile, log),
     BoundsStore.open(paths.boundsFile, log),
     AlertStore.open(paths.alertsFile, log),
+    PlanStore.open(paths.planFile, log),
     app.whenReady(),
   ]);
   log.info(`Headroom ${app.getVersion()} starts on Electron ${process.versions.electron}.`);
@@ -150,6 +152,8 @@ async function start(): Promise<void> {
       scenes: sceneSummaries,
       settings,
       dialogs,
+      plan,
+      homeFolder: os.homedir(),
       locale,
       platform: process.platform,
       info: describeApp(app.getVersion(), process, systemLocale, flags.enforceSandbox),
@@ -184,7 +188,7 @@ async function start(): Promise<void> {
     outside.dispose();
     return source.dispose();
   };
-  finishBeforeQuit(app, [end, () => settings.flush(), () => bounds.flush(), () => alerts.flush()], log);
+  finishBeforeQuit(app, [end, () => settings.flush(), () => bounds.flush(), () => alerts.flush(), () => plan.flush()], log);
   showWindow = () => window.show();
   if (!flags.hidden && !settings.settings().startMinimised) {
     window.show();

@@ -9,6 +9,7 @@ export interface Paths {
   readonly settingsFile: string;
   readonly boundsFile: string;
   readonly alertsFile: string;
+  readonly planFile: string;
   readonly logFolder: string;
   readonly logFile: string;
 }
@@ -24,6 +25,7 @@ export function findPaths(app: Pick<App, 'getAppPath' | 'getPath'>): Paths {
     settingsFile: path.join(userData, 'settings.json'),
     boundsFile: path.join(userData, 'window.json'),
     alertsFile: path.join(userData, 'alerts.json'),
+    planFile: path.join(userData, 'plan.json'),
     logFolder,
     logFile: path.join(logFolder, 'headroom.log'),
   };

@@ -3,13 +3,14 @@ import type { SnapshotSource } from '../sensing/source';
 import { alertHandlers, type AlertServices } from './alertHandlers';
 import { appHandlers, type AppServices } from './appHandlers';
 import { jobHandlers, type JobServices } from './jobHandlers';
+import { planHandlers, type PlanServices } from './planHandlers';
 import type { Handlers } from './register';
 import { sceneHandlers } from './sceneHandlers';
 import { settingsHandlers, type SettingsServices } from './settingsHandlers';
 import { snapshotHandlers } from './snapshotHandlers';
 import type { SnapshotPush } from './snapshotPush';
 
-export interface Services extends AlertServices, AppServices, JobServices, SettingsServices {
+export interface Services extends AlertServices, AppServices, JobServices, PlanServices, SettingsServices {
   readonly source: SnapshotSource;
   readonly push: SnapshotPush;
   readonly scenes: readonly SceneSummary[];
@@ -24,11 +25,12 @@ export function handlerGroups(services: Services) {
     appHandlers(services),
     alertHandlers(services),
     jobHandlers(services),
+    planHandlers(services),
   ] as const;
 }
 
 /** All groups as one. */
 export function allHandlers(services: Services): Handlers {
-  const [snapshot, scenes, settings, app, alerts, jobs] = handlerGroups(services);
-  return { ...snapshot, ...scenes, ...settings, ...app, ...alerts, ...jobs };
+  const [snapshot, scenes, settings, app, alerts, jobs, plan] = handlerGroups(services);
+  return { ...snapshot, ...scenes, ...settings, ...app, ...alerts, ...jobs, ...plan };
 }

@@ -7,8 +7,11 @@ import { mostShownProcesses, type EndingNews, type FreeOutcome } from './ending'
 import { historySpans, type History } from './history';
 import { externalLinks, type ExternalLink } from './links';
 import type { Destination, WindowCommand } from './places';
+import { planAnswersSchema } from './planAnswers';
+import { planFilesSchema, type PlanSaved } from './planFiles';
 import type { SceneSummary } from './scenes';
 import { settingsChangeSchema, type SettingsState } from './settings';
+import type { PlanAnswers } from '../strategy/wizard/answers';
 import type { Snapshot } from './snapshot';
 
 const jobIdSchema = z.string().min(1).max(64);
@@ -59,6 +62,11 @@ export const calls = {
   ),
   /** Waits no longer for the processes of a job that is being freed to end by themselves. */
   'jobs.doNotWait': call(z.strictObject({ jobId: jobIdSchema }), returns<null>()),
+  /** The answers that the wizard was given before, null where there are none. */
+  'plan.read': call(z.null(), returns<PlanAnswers | null>()),
+  'plan.remember': call(z.strictObject({ answers: planAnswersSchema }), returns<null>()),
+  /** Writes the files of a plan into a folder that is chosen in main's own dialog. */
+  'plan.save': call(z.strictObject({ files: planFilesSchema }), returns<PlanSaved>()),
   'app.info': call(z.null(), returns<AppInfo>()),
   /** Opens the folder of the log in the system's file manager. */
   'app.openLogs': call(z.null(), returns<null>()),

@@ -79,7 +79,9 @@ const shown = ({ hostBytes: _host, measured: _measured, ...rest }: Estimate): Pl
 /** The largest micro-batch on the plan's cards, which takes several plays; null where the engine refuses. */
 export function largestOf({ architecture }: PlanQuestion, { request }: Plan): number | null {
   const answer = estimate(architecture, played(request), true);
-  return answer.kind === 'estimate' ? answer.estimate.maxMicroBatch : null;
+  const largest = answer.kind === 'estimate' ? answer.estimate.maxMicroBatch : null;
+  // The search counts the building of the model, which launch files do elsewhere; a plan that fits disproves its answer.
+  return largest !== null && largest < request.training.microBatch ? null : largest;
 }
 
 /** What each single change would do, one after the other: some milliseconds each. What contradicts the engine is left out. */
@@ -164,7 +166,7 @@ function* drafts(question: PlanQuestion, { request }: Plan): Generator<DraftChan
           steps: half.training.accumulation,
         }),
         request: half,
-        wishes: { microBatch: microBatch / 2 },
+        wishes: { microBatch: microBatch / 2, globalBatch: globalBatchOf(question) },
         changesTraining: false,
       };
   }

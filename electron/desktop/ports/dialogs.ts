@@ -26,10 +26,14 @@ export interface FileQuestion {
   readonly filters: readonly { readonly name: string; readonly extensions: readonly string[] }[];
 }
 
+export type FolderQuestion = Omit<FileQuestion, 'filters'>;
+
 /** The system's own dialogs. Behind an interface, because a native dialog cannot be answered by a test. */
 export interface Dialogs {
   /** The id of the chosen button. */
   ask(question: Question): Promise<string>;
   /** The absolute path of the chosen file, or null where nothing was chosen. */
   chooseFile(question: FileQuestion): Promise<string | null>;
+  /** The absolute path of the chosen folder, which may have just been made, or null where nothing was chosen. */
+  chooseFolder(question: FolderQuestion): Promise<string | null>;
 }

@@ -1,5 +1,5 @@
 import { dialog, type BrowserWindow, type MessageBoxOptions } from 'electron';
-import type { Dialogs, FileQuestion, Question } from './dialogs';
+import type { Dialogs, FileQuestion, FolderQuestion, Question } from './dialogs';
 
 /** The dialogs of the system, in front of the window where there is one. */
 export function nativeDialogs(window: () => BrowserWindow | null): Dialogs {
@@ -12,15 +12,19 @@ export function nativeDialogs(window: () => BrowserWindow | null): Dialogs {
         : dialog.showMessageBox(parent, options));
       return question.buttons[response]?.id ?? question.safeButtonId;
     },
-    async chooseFile(question) {
-      const options = openFileOptions(question);
-      const parent = window();
-      const { canceled, filePaths } = await (parent === null
-        ? dialog.showOpenDialog(options)
-        : dialog.showOpenDialog(parent, options));
-      return canceled ? null : (filePaths[0] ?? null);
-    },
+    chooseFile: (question) => choosePath(window(), openFileOptions(question)),
+    chooseFolder: (question) => choosePath(window(), openFolderOptions(question)),
   };
+}
+
+async function choosePath(
+  parent: BrowserWindow | null,
+  options: Electron.OpenDialogOptions,
+): Promise<string | null> {
+  const { canceled, filePaths } = await (parent === null
+    ? dialog.showOpenDialog(options)
+    : dialog.showOpenDialog(parent, options));
+  return canceled ? null : (filePaths[0] ?? null);
 }
 
 export function messageBoxOptions(question: Question): MessageBoxOptions {
@@ -48,4 +52,8 @@ function openFileOptions(question: FileQuestion): Electron.OpenDialogOptions {
     filters: question.filters.map(({ name, extensions }) => ({ name, extensions: [...extensions] })),
     properties: ['openFile'],
   };
+}
+
+function openFolderOptions({ buttonLabel, folder, title }: FolderQuestion): Electron.OpenDialogOptions {
+  return { title, buttonLabel, defaultPath: folder, properties: ['openDirectory', 'createDirectory'] };
 }

@@ -1,11 +1,11 @@
-import type { Dialogs, FileQuestion, Question } from './dialogs';
+import type { Dialogs, FileQuestion, FolderQuestion, Question } from './dialogs';
 
 /** Dialogs that a test answers beforehand and reads back. Only in a build made for tests: see `openDialogs.ts`. */
 export class ScriptedDialogs implements Dialogs {
-  readonly asked: (Question | FileQuestion)[] = [];
+  readonly asked: (Question | FileQuestion | FolderQuestion)[] = [];
   private readonly answers: string[] = [];
 
-  /** Queues the answer to the next question: a button's id or a file's path. */
+  /** Queues the answer to the next question: a button's id, or the path of a file or folder. */
   answerNext(answer: string): void {
     this.answers.push(answer);
   }
@@ -19,6 +19,11 @@ export class ScriptedDialogs implements Dialogs {
   }
 
   chooseFile(question: FileQuestion): Promise<string | null> {
+    this.asked.push(question);
+    return Promise.resolve(this.answers.shift() ?? null);
+  }
+
+  chooseFolder(question: FolderQuestion): Promise<string | null> {
     this.asked.push(question);
     return Promise.resolve(this.answers.shift() ?? null);
   }

@@ -32,6 +32,17 @@ export const desktop = {
   programs: 'Programs',
   allFiles: 'All files',
 
+  choosePlanFolderTitle: 'Choose a folder for the files of this plan',
+  choosePlanFolderButton: 'Save here',
+  replaceFilesTitle: 'Replace files?',
+  replaceFilesText: {
+    one: 'One file of this name is in {folder} already. Replacing it cannot be undone.',
+    other: '{count} files of these names are in {folder} already. Replacing them cannot be undone.',
+  },
+  replaceFilesButton: { one: 'Replace the file', other: 'Replace {count} files' },
+  cancel: 'Cancel',
+  planNotSaved: 'The files could not be written to {folder}: {problem}',
+
   refusedSender: 'The request did not come from the Headroom window, so it was refused.',
   refusedCall: 'Headroom does not know the request “{name}”.',
   refusedArgument: 'The request “{name}” was refused: {problem}',

@@ -35,6 +35,14 @@ export const desktop = {
   programs: '程序',
   allFiles: '所有文件',
 
+  choosePlanFolderTitle: '选择保存方案文件的文件夹',
+  choosePlanFolderButton: '保存到这里',
+  replaceFilesTitle: '替换已有文件？',
+  replaceFilesText: '{folder} 中已有 {count} 个同名文件。替换后无法恢复。',
+  replaceFilesButton: '替换 {count} 个文件',
+  cancel: '取消',
+  planNotSaved: '无法把文件写入 {folder}：{problem}',
+
   refusedSender: '该请求不是来自 Headroom 窗口，已被拒绝。',
   refusedCall: 'Headroom 不认识请求“{name}”。',
   refusedArgument: '请求“{name}”被拒绝：{problem}',

@@ -21,8 +21,11 @@ import { launch } from './launch';
 import { measure } from './measure';
 import { memory } from './memory';
 import { model } from './model';
+import { plan } from './plan';
 import { planChange } from './planChange';
 import { planCommand } from './planCommand';
+import { planNames } from './planNames';
+import { planSteps } from './planSteps';
 import { planStep } from './planStep';
 import { problems } from './problems';
 import { receipts } from './receipts';
@@ -58,8 +61,11 @@ export const catalogue = {
   measure,
   memory,
   model,
+  plan,
   planChange,
   planCommand,
+  planNames,
+  planSteps,
   planStep,
   problems,
   receipts,

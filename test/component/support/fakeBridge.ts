@@ -12,6 +12,7 @@ import type { DesktopState } from '../../../shared/contract/desktopState';
 import { defaultSettings } from '../../../shared/contract/defaultSettings';
 import type { Settings, SettingsState } from '../../../shared/contract/settings';
 import type { Snapshot } from '../../../shared/contract/snapshot';
+import type { PlanAnswers } from '../../../shared/strategy/wizard/answers';
 import { pastOf } from './history';
 
 type Answers = { [Name in CallName]: (argument: ArgumentOf<Name>) => Reply<ResultOf<Name>> };
@@ -25,7 +26,8 @@ export class FakeBridge implements Bridge {
   readonly answers: Answers;
   settings: Settings;
   snapshot: Snapshot | null;
-  alerts: AlertsState = { history: [], snoozedUntil: {} };
+  plan: PlanAnswers | null = null;
+  alerts: AlertsState = { history: [], snoozedUntil: {}, witnesses: [] };
   desktop: DesktopState = { trayHost: 'present', notifications: true, startAtLogin: true };
 
   constructor(snapshot: Snapshot | null, settings: Partial<Settings> = {}) {
@@ -87,6 +89,13 @@ export class FakeBridge implements Bridge {
       'desktop.read': () => yes(this.desktop),
       'jobs.free': () => yes({ kind: 'cancelled' }),
       'jobs.doNotWait': () => yes(null),
+      'plan.read': () => yes(this.plan),
+      'plan.remember': ({ answers }) => {
+        this.plan = answers;
+        return yes(null);
+      },
+      'plan.save': ({ files }) =>
+        yes({ kind: 'saved', folder: '/home/ada/llama', names: files.map(({ name }) => name) }),
       'app.openLogs': () => yes(null),
       'app.openLink': () => yes(null),
       'log.rendererError': () => yes(null),

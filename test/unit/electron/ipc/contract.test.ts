@@ -6,6 +6,7 @@ import { noProcesses } from '../../../../electron/ending/processes';
 import { allHandlers, handlerGroups, type Services } from '../../../../electron/ipc/handlers';
 import { SnapshotPush } from '../../../../electron/ipc/snapshotPush';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
+import { PlanStore } from '../../../../electron/storage/planStore';
 import { SettingsStore } from '../../../../electron/storage/settingsStore';
 import { defaultSettings } from '../../../../shared/contract/defaultSettings';
 import { calls } from '../../../../shared/contract/ipc';
@@ -38,6 +39,8 @@ async function services(): Promise<Services> {
     scenes: [],
     settings: await SettingsStore.open('/nowhere/settings.json', log),
     dialogs: new ScriptedDialogs(),
+    plan: await PlanStore.open('/nowhere/plan.json', log),
+    homeFolder: '/nowhere',
     locale: () => 'en',
     platform: 'linux',
     info: {

@@ -37,11 +37,14 @@ function setUp(own: Partial<Handlers> = {}, frame = ownFrame) {
     'app.info': () => {
       throw new Error('the disk of /home/ada is on fire');
     },
-    'alerts.read': note({ history: [], snoozedUntil: {} }),
-    'alerts.snooze': note({ history: [], snoozedUntil: {} }),
+    'alerts.read': note({ history: [], snoozedUntil: {}, witnesses: [] }),
+    'alerts.snooze': note({ history: [], snoozedUntil: {}, witnesses: [] }),
     'desktop.read': note({ trayHost: 'present', notifications: true, startAtLogin: true }),
     'jobs.free': note({ kind: 'cancelled' }),
     'jobs.doNotWait': note(null),
+    'plan.read': note(null),
+    'plan.remember': note(null),
+    'plan.save': note({ kind: 'cancelled' }),
     'app.openLogs': note(null),
     'app.openLink': note(null),
     'log.rendererError': note(null),

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { OFFLOADS, PRECISIONS, STRATEGIES } from '../memory/configuration';
+import { ATTENTION_REQUESTS } from '../memory/families/context';
+import { OPTIMIZERS } from '../memory/training/optimizers';
+import type { PlanAnswers } from '../strategy/wizard/answers';
+
+/** A config larger than this is used, but not remembered: those that list how every tensor is quantised. */
+export const mostRememberedConfig = 256 * 1024;
+
+const count = z.int().min(1).max(1_000_000_000);
+const auto = <Choice extends string>(choices: readonly Choice[]) =>
+  z.enum<('auto' | Choice)[]>(['auto', ...choices]);
+
+const model = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('catalogue'), id: z.string().min(1).max(64) }),
+  z.strictObject({
+    kind: z.literal('config'),
+    name: z.string().max(200),
+    text: z.string().max(mostRememberedConfig),
+  }),
+  z.strictObject({
+    kind: z.literal('sizes'),
+    sizes: z.strictObject({
+      layers: count,
+      hiddenSize: count,
+      heads: count,
+      keyValueHeads: count,
+      intermediateSize: count,
+      vocabularySize: count,
+      tiedEmbeddings: z.boolean(),
+    }),
+  }),
+]);
+
+const cards = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('detected'),
+    memory: z.enum(['free', 'total']),
+    leftOut: z.array(z.int().min(0).max(1024)).max(64),
+  }),
+  z.strictObject({
+    kind: z.literal('given'),
+    text: z.string().max(1_000),
+    cardName: z.string().min(1).max(80).nullable(),
+  }),
+]);
+
+const wishes = z.strictObject({
+  method: z.enum(['full', 'lora', 'qlora']),
+  loraRank: count,
+  loraTargets: z.union([z.literal('all-linear'), z.array(z.string().min(1).max(64)).min(1).max(32)]),
+  loraDropout: z.number().min(0).lt(1),
+  doubleQuant: z.boolean(),
+  sequence: count,
+  globalBatch: count.nullable(),
+  microBatch: count.nullable(),
+  precision: auto(PRECISIONS),
+  optimizer: auto(OPTIMIZERS),
+  checkpointing: z.enum(['auto', 'none', 'full', 'selective']),
+  attention: auto(ATTENTION_REQUESTS),
+  strategy: auto(STRATEGIES),
+  offload: auto(OFFLOADS),
+});
+
+/** The wizard's answers as they are remembered. They hold no path: a config is its text and the name of its file. */
+export const planAnswersSchema: z.ZodType<PlanAnswers> = z.strictObject({
+  model,
+  cards,
+  links: z.enum(['auto', 'pcie', 'nvlink']),
+  hostGib: z.number().positive().max(1_000_000).nullable(),
+  wishes,
+});

@@ -1,0 +1,83 @@
+/** The Plan view: the table of plans, what was refused, questions asked back. */
+export const plan = {
+  plans: 'Plans',
+  nothingFits: 'Nothing fits these cards',
+  nothingFitsHint: 'Why is told below for every strategy. The steps on the left change what is asked.',
+  planFailed: 'The plans could not be worked out',
+  planFailedHint: 'The log says more. Another model or other cards may work.',
+
+  // Progress
+  drafting: 'Looking at strategies: {count:n} so far',
+  judging: '{done:n} of {total:n} judged',
+  ready: { one: '{count} plan', other: '{count} plans' },
+  readyNone: 'No plan',
+  stale: 'For the answers before; new plans are being worked out.',
+
+  // Table
+  verdict: 'Verdict',
+  fits: 'fits',
+  tight: 'tight',
+  doesNotFit: 'does not fit',
+  name: 'Plan',
+  memory: 'Memory on each card',
+  microBatch: 'Micro-batch',
+  microBatchShort: 'Batch',
+  stepTime: 'Time',
+  stepTimeHint: 'Time of a sample, relative to the fastest plan that fits',
+  host: 'Host GiB',
+  hostHint: 'Memory of the machine that is needed; there are {have:bytes}',
+  hostHintUnknown: 'Memory of the machine that is needed',
+  why: 'Why',
+  times: '{ratio}x',
+  accumulated: '{micro:n} x {steps:n}',
+  accumulatedHint: {
+    one: '{micro:n} samples at a time on each card, not accumulated',
+    other: '{micro:n} samples at a time on each card, accumulated {count} times',
+  },
+  draft: 'draft',
+  experimental: 'experimental',
+  experimentalHint: 'These numbers rest on documents, not on measured runs; the interval is wider.',
+  changesTraining: 'Trains something else instead',
+  changesTrainingHint: 'These plans train adapters, not all parameters.',
+  allCards: { one: 'card {first}', other: 'cards {first} to {last}' },
+  someCards: 'cards {list}',
+  barLabel: 'On {cards}: {expected:bytes} expected, {low:bytes} to {high:bytes}, of {total:bytes}',
+  barLabelHeld:
+    'On {cards}: {expected:bytes} expected, {low:bytes} to {high:bytes}, of {total:bytes}, of which others hold {held:bytes}',
+  barExpected: 'this plan, {bytes:bytes}',
+  barMaybe: 'up to {bytes:bytes}',
+  barHeld: 'others, {bytes:bytes}',
+  expectedOf: '{expected} / {end} GiB',
+  sortBy: 'Sort by {column}',
+  sortByBest: 'Best first',
+  compare: 'Compare',
+  compareWith: 'Compare with {name}',
+  notCompared: 'Stop comparing',
+  compared: 'compared',
+
+  // Below the table
+  refused: 'Not possible',
+  refusedCount: { one: '{count} strategy is not possible', other: '{count} strategies are not possible' },
+  refusedOf: '{strategy}, {method}',
+  assumed: 'Taken for granted',
+  warnings: 'About this model and these cards',
+  chosenPlan: 'The chosen plan',
+
+  // Asking back
+  askBack: 'Ask back',
+  asking: 'Working it out',
+  stopAsking: 'Stop',
+  askFailed: 'No answer was found; the log says more.',
+  useAnswer: 'Use this',
+
+  // Files
+  saveFiles: 'Save the files',
+  saved: 'Saved in {folder}',
+  saving: 'Saving',
+  preparing: 'Being written',
+  readOnly: 'Headroom is in read-only mode.',
+  showPlan: 'Show the plan',
+
+  planThisJob: { one: 'Plan this job', other: 'Plan this job on {count} cards' },
+  hintTaken: 'The cards are those of the failure text in the Doctor.',
+} as const;

@@ -1,0 +1,61 @@
+/** From the answer of the step "Cards" to the cards, links and host memory of a question. */
+import { message, type Message } from '../../i18n/message';
+import { cardNamed, type Card } from '../../memory/cards';
+import { GiB } from '../../units';
+import { readGpus } from '../gpus';
+import { linksOfCard, linksOfTopology, type LinkSpeeds } from '../links';
+import type { PlanCard } from '../types';
+import type { LinkAnswer, PlanAnswers } from './answers';
+import type { Machine } from './machine';
+
+export type CardsReading =
+  | {
+      readonly kind: 'cards';
+      readonly cards: readonly PlanCard[];
+      /** The model of the first card; null: not known. */
+      readonly cardName: string | null;
+    }
+  | { readonly kind: 'refused'; readonly why: Message };
+
+/** The cards to plan for, or one line that says why there are none. */
+export function readCards({ cards: answer }: PlanAnswers, machine: Machine): CardsReading {
+  if (answer.kind === 'given') {
+    const cards = readGpus(answer.text);
+    if (cards === null)
+      return { kind: 'refused', why: message('planSteps.badCards', { text: answer.text.slice(0, 80) }) };
+    return { kind: 'cards', cards, cardName: answer.cardName };
+  }
+  if (machine.cards.length === 0) return { kind: 'refused', why: message('planSteps.noneDetected') };
+  const used = machine.cards.filter(({ index }) => !answer.leftOut.includes(index));
+  const [first] = used;
+  if (first === undefined) return { kind: 'refused', why: message('planSteps.allLeftOut') };
+  return {
+    kind: 'cards',
+    cards: used.map(({ freeBytes, index, totalBytes, usableBytes }) => ({
+      index,
+      totalBytes,
+      freeBytes: answer.memory === 'free' ? freeBytes : usableBytes,
+    })),
+    cardName: first.name,
+  };
+}
+
+/** NVLinks of a bridge between two GeForce or RTX cards. */
+const BRIDGE_LINKS = 4;
+
+/** Speeds between the cards: as the card is sold, or as the person says. */
+export function linksOf(answer: LinkAnswer, card: Card | null): LinkSpeeds {
+  const preset = linksOfCard(card);
+  if (answer === 'auto' || answer === preset.kind) return { ...preset, read: answer !== 'auto' };
+  const kind = answer === 'nvlink' ? `NV${BRIDGE_LINKS}` : 'PHB';
+  return linksOfTopology(card, [{ from: 'GPU0', to: 'GPU1', kind, link: null }]);
+}
+
+export const cardOfName = (name: string | null): Card | null => (name === null ? null : cardNamed(name).card);
+
+/** Memory of the machine that offloading may use, in bytes; null: not known. */
+export function hostBytesOf({ cards, hostGib }: PlanAnswers, machine: Machine): number | null {
+  if (hostGib !== null) return hostGib * GiB;
+  if (cards.kind === 'given') return null;
+  return cards.memory === 'free' ? machine.hostAvailableBytes : machine.hostTotalBytes;
+}

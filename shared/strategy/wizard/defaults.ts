@@ -1,0 +1,41 @@
+/** What the wizard starts with: an answer for every step, so that a plan is there before anything is chosen. */
+import type { ModelSizes, PlanAnswers, PlanWishes } from './answers';
+
+export const DEFAULT_WISHES: PlanWishes = {
+  method: 'full',
+  loraRank: 16,
+  loraTargets: 'all-linear',
+  loraDropout: 0,
+  doubleQuant: false,
+  sequence: 2048,
+  globalBatch: null,
+  microBatch: null,
+  precision: 'auto',
+  optimizer: 'auto',
+  checkpointing: 'auto',
+  attention: 'auto',
+  strategy: 'auto',
+  offload: 'auto',
+};
+
+/** The sizes of a common 8B model, to change from. */
+export const DEFAULT_SIZES: ModelSizes = {
+  layers: 32,
+  hiddenSize: 4096,
+  heads: 32,
+  keyValueHeads: 8,
+  intermediateSize: 14336,
+  vocabularySize: 128_256,
+  tiedEmbeddings: false,
+};
+
+export const DEFAULT_ANSWERS: PlanAnswers = {
+  model: { kind: 'catalogue', id: 'llama-3.1-8b' },
+  cards: { kind: 'detected', memory: 'free', leftOut: [] },
+  links: 'auto',
+  hostGib: null,
+  wishes: DEFAULT_WISHES,
+};
+
+/** What a first hypothetical set is. */
+export const DEFAULT_GIVEN_CARDS = '2 x 24 GiB';

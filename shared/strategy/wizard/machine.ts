@@ -1,0 +1,77 @@
+/** What the wizard knows of this machine, as of one Snapshot: it does not follow every second, or plans would never stand still. */
+import type { Snapshot } from '../../contract/snapshot';
+import { jobBytesOnCard } from '../../gpu/cardSplit';
+
+export interface MachineCard {
+  readonly index: number;
+  /** The model as the driver prints it; null: not said. */
+  readonly name: string | null;
+  readonly totalBytes: number;
+  /** The card without the driver's reserve: what a process could have of it if nobody else used it. */
+  readonly usableBytes: number;
+  readonly freeBytes: number;
+}
+
+export interface Machine {
+  readonly cards: readonly MachineCard[];
+  readonly hostTotalBytes: number | null;
+  readonly hostAvailableBytes: number | null;
+  /** The name of the job whose memory counts as free, because the plan shall take its place; null: there is none. */
+  readonly replacedJob: string | null;
+}
+
+/** Cards that are lost or do not say how much they have are left out. `replacedJobId`: a job that will have ended. */
+export function machineOf(
+  { cards, host, jobs }: Pick<Snapshot, 'cards' | 'host' | 'jobs'>,
+  replacedJobId: string | null,
+): Machine {
+  const replaced = jobs.find(({ id }) => id === replacedJobId) ?? null;
+  return {
+    cards: cards.flatMap((card) => {
+      const { index, lost, memoryFreeBytes, memoryReservedBytes, memoryTotalBytes, name } = card;
+      if (lost || memoryFreeBytes === null || memoryTotalBytes === null || memoryTotalBytes <= 0) return [];
+      const usableBytes = memoryTotalBytes - (memoryReservedBytes ?? 0);
+      const back = replaced === null ? 0 : (jobBytesOnCard(replaced, index) ?? 0);
+      return [
+        {
+          index,
+          name,
+          totalBytes: memoryTotalBytes,
+          usableBytes,
+          freeBytes: Math.min(usableBytes, memoryFreeBytes + back),
+        },
+      ];
+    }),
+    hostTotalBytes: host.memoryTotalBytes,
+    hostAvailableBytes: availableBytes(host, replaced?.residentBytes ?? 0),
+    replacedJob: replaced?.title ?? null,
+  };
+}
+
+function availableBytes(host: Snapshot['host'], back: number): number | null {
+  const { memoryAvailableBytes, memoryTotalBytes } = host;
+  if (memoryAvailableBytes === null) return null;
+  return Math.min(memoryTotalBytes ?? Infinity, memoryAvailableBytes + back);
+}
+
+/** Free memory wavers all the time; from here on a difference is worth a word. */
+const WORTH_TELLING = 512 * 2 ** 20;
+
+/** Whether the machine has other cards than when it was looked at, so that plans for it mean nothing any more. */
+export function hasOtherCards(then: Machine, now: Machine): boolean {
+  return (
+    then.cards.length !== now.cards.length ||
+    then.cards.some(({ index, totalBytes }, place) => {
+      const card = now.cards[place];
+      return card?.index !== index || card.totalBytes !== totalBytes;
+    })
+  );
+}
+
+/** Whether much more or much less is free than when the machine was looked at. */
+export function hasMoved(then: Machine, now: Machine): boolean {
+  return then.cards.some(({ freeBytes }, place) => {
+    const card = now.cards[place];
+    return card !== undefined && Math.abs(card.freeBytes - freeBytes) >= WORTH_TELLING;
+  });
+}
