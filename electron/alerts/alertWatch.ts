@@ -2,12 +2,16 @@ import type { AlertsState } from '../../shared/contract/alertsState';
 import type { History, HistoryRequest } from '../../shared/contract/history';
 import type { Settings } from '../../shared/contract/settings';
 import type { Alert, Snapshot } from '../../shared/contract/snapshot';
+import { witnessesBetween, type Witness } from '../../shared/doctor/witness';
 import { mutedIndices } from '../../shared/alerts/mutedCards';
 import { noAlerts, snooze, watchAlerts, type AlertMemory, type AlertRecord } from '../../shared/alerts/watch';
 import type { Attention, SensingOptions, SnapshotSource } from '../sensing/source';
 
 /** How long a process that was ended through Headroom is remembered as such: its end is seen with the next reading. */
 const endedForSeconds = 120;
+
+/** So many ends of processes are kept for the doctor. */
+const keptWitnesses = 20;
 
 /** Where the alerts of this machine's own cards outlive the app. */
 export interface AlertMemoir {
@@ -24,6 +28,8 @@ type RaisedListener = (raised: readonly Alert[], snapshot: Snapshot) => void;
 export class AlertWatch implements SnapshotSource {
   private memory: AlertMemory = noAlerts;
   private newest: { readonly raw: Snapshot; readonly shown: Snapshot } | null = null;
+  /** Kept in memory only: they hold command lines, which are nobody's business on disk. */
+  private witnesses: readonly Witness[] = [];
   private readonly ended = new Map<number, number>();
   private readonly listeners = new Set<(snapshot: Snapshot) => void>();
   private readonly raisedListeners = new Set<RaisedListener>();
@@ -55,7 +61,11 @@ export class AlertWatch implements SnapshotSource {
   state(): AlertsState {
     const now = this.clock();
     const lasting = [...this.memory.snoozedUntil].filter(([, until]) => until > now);
-    return { history: this.memory.history, snoozedUntil: Object.fromEntries(lasting) };
+    return {
+      history: this.memory.history,
+      snoozedUntil: Object.fromEntries(lasting),
+      witnesses: this.witnesses,
+    };
   }
 
   /** Announces nothing more of the alert (`*`: of any) for so many seconds; with 0 it is announced again. */
@@ -111,12 +121,15 @@ export class AlertWatch implements SnapshotSource {
   private take(raw: Snapshot): void {
     if (!isSameMachine(this.memory.previous, raw)) this.beginWith(raw);
     const { thresholds, rules, mutedCards } = this.settings();
-    const before = this.memory.history;
+    const { history: before, previous } = this.memory;
+    const endedPids = this.endedPids();
+    const seen = previous === null ? [] : witnessesBetween(previous, raw, endedPids);
+    if (seen.length > 0) this.witnesses = [...this.witnesses, ...seen].slice(-keptWitnesses);
     const step = watchAlerts(
       this.memory,
       raw,
       { thresholds, rules, mutedCards: mutedIndices(raw.cards, mutedCards) },
-      this.endedPids(),
+      endedPids,
     );
     this.memory = step.memory;
     const shown: Snapshot = { ...raw, alerts: step.alerts };
@@ -124,7 +137,7 @@ export class AlertWatch implements SnapshotSource {
     if (step.memory.history !== before) {
       if (raw.source.kind === 'machine') this.memoir.save(step.memory.history);
       this.tellChange();
-    }
+    } else if (seen.length > 0) this.tellChange();
     for (const listener of this.listeners) listener(shown);
     if (step.raised.length > 0) for (const listener of this.raisedListeners) listener(step.raised, shown);
   }
@@ -136,6 +149,7 @@ export class AlertWatch implements SnapshotSource {
   private beginWith({ source }: Snapshot): void {
     const history = source.kind === 'machine' ? this.memoir.saved().map(settled) : [];
     this.memory = { ...noAlerts, snoozedUntil: this.memory.snoozedUntil, history };
+    this.witnesses = [];
     this.tellChange();
   }
 

@@ -10,7 +10,7 @@ export const snoozeSeconds = 3600;
 
 /** What was raised before, what is snoozed, and what the desktop can show of it. What stands is in the Snapshot. */
 export class AlertsStore {
-  past = $state.raw<AlertsState>({ history: [], snoozedUntil: {} });
+  past = $state.raw<AlertsState>({ history: [], snoozedUntil: {}, witnesses: [] });
   /** Null until main has answered. */
   desktop = $state.raw<DesktopState | null>(null);
   refusal = $state.raw<Message | null>(null);

@@ -1,5 +1,6 @@
 import { createContext } from 'svelte';
 import type { Bridge } from '../../shared/contract/bridge';
+import type { Destination } from '../../shared/contract/places';
 import { workerRunner as checkRunner } from '../check/runCheck';
 import { workerRunner as doctorRunner } from '../doctor/runDoctor';
 import { AlertsStore } from './alerts.svelte';
@@ -43,7 +44,11 @@ export class AppState {
     this.alerts = new AlertsStore(bridge);
     this.freeing = new FreeingStore(bridge);
     this.check = new CheckedScript(checkRunner(), (error) => reportError(bridge, error));
-    this.doctor = new DoctorText(doctorRunner(), (error) => reportError(bridge, error));
+    this.doctor = new DoctorText(
+      doctorRunner(),
+      (error) => reportError(bridge, error),
+      () => ({ witnesses: this.alerts.past.witnesses, now: this.snapshots.shown?.time ?? 0 }),
+    );
     this.i18n = new I18n(() => this.settings.locale);
   }
 
@@ -52,19 +57,24 @@ export class AppState {
     return chosen === 'system' ? (this.viewport.systemDark ? 'dark' : 'light') : chosen;
   }
 
+  /** Goes where a menu, a notification or an alert leads. */
+  follow(destination: Destination): void {
+    this.doctor.follow(destination);
+    this.route.follow(destination);
+  }
+
   /** Starts everything that listens to main; returns what ends it. */
   start(): () => void {
     const stops = [
       this.snapshots.onShown((snapshot) => {
         this.colours.see(snapshot.jobs.map((job) => job.id));
         this.history.take(snapshot);
-        this.doctor.see(snapshot);
       }),
       this.settings.start(),
       this.freeing.start(),
       this.snapshots.start(),
       this.alerts.start(),
-      this.bridge.on('navigate', (destination) => this.route.follow(destination)),
+      this.bridge.on('navigate', (destination) => this.follow(destination)),
     ];
     void this.scenes.load();
     return () => stops.forEach((stop) => stop());

@@ -1,11 +1,16 @@
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Destination } from '../../shared/contract/places';
+import { failureSeen } from '../../shared/doctor/seenFailure';
 import type { Diagnosis, Failure } from '../../shared/doctor/types';
 import type { Excerpt } from '../../shared/doctor/view/excerpt';
 import { planHint, type PlanHint } from '../../shared/doctor/view/planHint';
-import { joinWitnesses, witnessesBetween, type Witness } from '../../shared/doctor/witness';
+import { joinWitnesses, type Witness } from '../../shared/doctor/witness';
 import type { DoctorRunner, DoctorSource } from '../doctor/runDoctor';
 
-const mostWitnesses = 20;
+/** The ends of processes that main saw, and the time now (seconds since the epoch). */
+export interface Sightings {
+  readonly witnesses: readonly Witness[];
+  readonly now: number;
+}
 
 /** The text that is being looked at; kept while other places are shown. */
 export class DoctorText {
@@ -19,24 +24,60 @@ export class DoctorText {
   /** How much of the text is read, 0 to 1; null while nothing is read. */
   progress = $state<number | null>(null);
   failed = $state(false);
-  /** Processes that ended on a full card while Headroom watched, the newest last. */
-  witnesses = $state.raw<readonly Witness[]>([]);
+  /** The end that an alert asked for; null: the newest one. */
+  wanted = $state.raw<Destination | null>(null);
+  /** What was seen up to this time (seconds since the epoch) was put aside. */
+  asideUntil = $state(0);
 
   #source: DoctorSource = '';
-  #before: Snapshot | null = null;
 
   constructor(
     private readonly runner: DoctorRunner,
     private readonly report: (error: unknown) => void,
+    private readonly sightings: () => Sightings,
   ) {}
 
   get failure(): Failure | null {
     return this.chosen === null ? null : (this.diagnosis?.failures[this.chosen] ?? null);
   }
 
-  /** What the text taught about the machine, for the wizard. */
+  /** The end of a process that Headroom saw: the one that an alert led here for, else the newest not put aside. */
+  get witness(): Witness | null {
+    const { gpuIndex = null, jobId = null } = this.wanted ?? {};
+    return (
+      this.sightings().witnesses.findLast(
+        (seen) =>
+          seen.time > this.asideUntil &&
+          (gpuIndex ?? seen.gpuIndex) === seen.gpuIndex &&
+          (jobId ?? seen.jobId) === seen.jobId,
+      ) ?? null
+    );
+  }
+
+  /** That end as a failure, told while there is no text. */
+  get seen(): Failure | null {
+    return this.witness === null ? null : failureSeen(this.witness);
+  }
+
+  /** What the text, or what was seen, taught about the machine, for the wizard. */
   get planHint(): PlanHint | null {
-    return this.diagnosis === null ? null : planHint(this.diagnosis.failures);
+    const { seen } = this;
+    return planHint(this.diagnosis?.failures ?? (seen === null ? [] : [seen]));
+  }
+
+  /** Shows the end that an alert is about, in place of a text that was read before. */
+  follow(destination: Destination): void {
+    if (destination.place !== 'doctor') return;
+    if (destination.gpuIndex === null && destination.jobId === null) return;
+    this.wanted = destination;
+    this.asideUntil = 0;
+    this.close();
+  }
+
+  /** Puts what was seen aside, for a text about something else. */
+  putAside(): void {
+    this.asideUntil = this.witness?.time ?? this.asideUntil;
+    this.wanted = null;
   }
 
   /** Reads a pasted text or a file; a name is shown where there is one. */
@@ -47,7 +88,8 @@ export class DoctorText {
     try {
       const reading = await this.runner.read(source, (share) => (this.progress = share));
       this.#source = source;
-      this.diagnosis = joinWitnesses(reading.diagnosis, this.witnesses, this.#before?.time ?? 0);
+      const { witnesses, now } = this.sightings();
+      this.diagnosis = joinWitnesses(reading.diagnosis, witnesses, now, this.witness);
       this.excerpt = reading.excerpt;
       this.chosen = reading.diagnosis.rootFailure;
     } catch (error) {
@@ -84,14 +126,5 @@ export class DoctorText {
     this.excerpt = null;
     this.chosen = null;
     this.name = null;
-  }
-
-  /** Looks whether a process vanished from a full card since the last Snapshot. */
-  see(snapshot: Snapshot): void {
-    const before = this.#before;
-    this.#before = snapshot;
-    if (before === null || before.source.kind !== snapshot.source.kind) return;
-    const seen = witnessesBetween(before, snapshot);
-    if (seen.length > 0) this.witnesses = [...this.witnesses, ...seen].slice(-mostWitnesses);
   }
 }

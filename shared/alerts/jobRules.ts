@@ -1,7 +1,7 @@
 import { message } from '../i18n/message';
-import type { Card, Imbalance, Snapshot } from '../contract/snapshot';
+import type { Imbalance } from '../contract/snapshot';
+import { witnessesBetween } from '../doctor/witness';
 import type { Job } from '../jobs/types';
-import { GiB } from '../units';
 import type { Condition, Rule } from './condition';
 
 /** Another count of cards is worth knowing, not worth an alarm. */
@@ -46,53 +46,28 @@ const staleJob: Rule = {
       })),
 };
 
-/** A process this large is a training process, and a card this full refuses the next request. */
-const died = { leastBytes: GiB, fullShare: 0.92 } as const;
-
+/** What is seen of such an end is told by the doctor: the same ends, by the same test. */
 const diedOnFullCard: Rule = {
   rule: 'died-on-full-card',
   minimumSeconds: 0,
-  conditions: ({ snapshot, previous, endedPids }) => {
-    if (previous === null || !sameMachine(previous, snapshot)) return [];
-    const living = new Set(snapshot.processes.map(({ pid }) => pid));
-    return previous.processes.flatMap(({ pid, gpuIndex, usedBytes }): readonly Condition[] => {
-      const card = previous.cards.find(({ index }) => index === gpuIndex);
-      if (pid === null || card === undefined || living.has(pid) || endedPids.has(pid)) return [];
-      if ((usedBytes ?? 0) < died.leastBytes || !wasFull(card) || !answersNow(snapshot, card)) return [];
-      const job = previous.jobs.find((one) => one.members.some(({ process }) => process.pid === pid));
-      return [
-        {
+  conditions: ({ snapshot, previous, endedPids }) =>
+    previous === null
+      ? []
+      : witnessesBetween(previous, snapshot, endedPids).map((seen): Condition => ({
           rule: 'died-on-full-card',
-          id: `died-on-full-card/${pid}/${gpuIndex ?? ''}`,
+          id: `died-on-full-card/${seen.pid}/${seen.gpuIndex}`,
           phase: 'event',
           severity: 'critical',
-          gpuIndex,
-          jobId: job?.id ?? null,
+          gpuIndex: seen.gpuIndex,
+          jobId: seen.jobId,
           text: message('alerts.diedOnFullCard', {
-            job: job?.title ?? `pid ${pid}`,
-            card: gpuIndex,
-            used: card.memoryUsedBytes,
-            total: card.memoryTotalBytes,
+            job: seen.name,
+            card: seen.gpuIndex,
+            used: seen.usedBytes,
+            total: seen.totalBytes,
           }),
-        },
-      ];
-    });
-  },
+        })),
 };
-
-function sameMachine(previous: Snapshot, snapshot: Snapshot): boolean {
-  return previous.source.kind === snapshot.source.kind && previous.source.sceneId === snapshot.source.sceneId;
-}
-
-/** A card that no longer answers tells nothing of its processes: only a card still read can have lost one. */
-function answersNow(snapshot: Snapshot, card: Card): boolean {
-  const now = snapshot.cards.find(({ index }) => index === card.index);
-  return now !== undefined && !now.lost && now.memoryUsedBytes !== null && snapshot.problems.length === 0;
-}
-
-function wasFull(card: Card): boolean {
-  return (card.memoryUsedBytes ?? 0) >= died.fullShare * (card.memoryTotalBytes ?? Number.POSITIVE_INFINITY);
-}
 
 const hostMemory: Rule = {
   rule: 'host-memory',

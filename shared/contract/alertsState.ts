@@ -1,4 +1,5 @@
 import type { AlertRecord } from '../alerts/watch';
+import type { Witness } from '../doctor/witness';
 
 /** The longest id of an alert; it names a rule, a kind, and the jobs that it is about. */
 export const alertIdLength = 1_000;
@@ -12,4 +13,6 @@ export interface AlertsState {
   readonly history: readonly AlertRecord[];
   /** Seconds since the epoch up to which nothing is announced, by alert id; `*`: any. */
   readonly snoozedUntil: Readonly<Record<string, number>>;
+  /** Processes that ended on a full card since the app started, the newest last: the doctor tells of them. */
+  readonly witnesses: readonly Witness[];
 }

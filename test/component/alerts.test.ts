@@ -160,6 +160,7 @@ test('an alert can be shown and snoozed, and those before tell what happened aft
             { alert: { ...hot, since: noon - 9000 }, endedAt: noon - 8940, outcome: 'job-ended' },
           ],
           snoozedUntil: {},
+          witnesses: [],
         };
       },
     },

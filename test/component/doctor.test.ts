@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { findMatches, segmentsOf, shownText } from '../../renderer/doctor/logText';
 import { excerptOf, readSource } from '../../renderer/doctor/readSource';
 import type { DoctorQuestion, DoctorReply } from '../../renderer/doctor/runDoctor';
-import type { GpuProcess } from '../../shared/gpu/types';
+import { witnessesBetween } from '../../shared/doctor/witness';
 import { GiB } from '../../shared/units';
 import { expectAccessible, renderApp, settle } from './support/renderApp';
 import { card, job, member, noon, snapshot } from './support/snapshots';
@@ -38,6 +38,25 @@ const oom =
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 24.00 GiB of which 512.00 MiB is free. Process 851 has 18.00 GiB memory in use. Including non-PyTorch memory, this process has 5.50 GiB memory in use. Of the allocated memory 4.00 GiB is allocated by PyTorch, and 1.00 GiB is reserved by PyTorch but unallocated.';
 const waiting =
   '[rank5]:[E ProcessGroupNCCL.cpp:563] [Rank 5] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=15734, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600037 milliseconds before timing out.';
+
+const full = snapshot({
+  cards: [card(0, { memoryUsedBytes: 23.6 * GiB })],
+  processes: [
+    {
+      gpuIndex: 0,
+      gpuUuid: null,
+      pid: 41,
+      type: 'C',
+      name: 'python',
+      usedBytes: 23 * GiB,
+      gpuInstance: null,
+      computeInstance: null,
+    },
+  ],
+  jobs: [job('j', [member(41, [[0, 23 * GiB]])])],
+});
+/** What main tells where that process is gone a second later. */
+const ended = witnessesBetween(full, snapshot({ time: noon + 1, cards: [card(0)] }));
 
 async function openDoctor(...given: Parameters<typeof renderApp>) {
   const app = await renderApp(...given);
@@ -171,31 +190,33 @@ describe('the doctor', () => {
     expect(bridge.calls.some(({ name }) => name === 'log.rendererError')).toBe(true);
   });
 
-  it('tells of a process that it saw end on a full card, and adds that to the evidence', async () => {
-    const process: GpuProcess = {
-      gpuIndex: 0,
-      gpuUuid: null,
-      pid: 41,
-      type: 'C',
-      name: 'python',
-      usedBytes: 20 * GiB,
-      gpuInstance: null,
-      computeInstance: null,
-    };
-    const full = snapshot({
-      cards: [card(0, { memoryUsedBytes: 23.6 * GiB })],
-      processes: [process],
-      jobs: [job('j', [member(41, [[0, 20 * GiB]])])],
-    });
+  it('tells what it saw of an end on a full card, filled in, and joins it to a text', async () => {
     const { state, bridge, container } = await openDoctor(full);
-    bridge.emit('snapshot', snapshot({ time: noon + 1, cards: [card(0)] }));
+    bridge.emit('alerts', { history: [], snoozedUntil: {}, witnesses: ended });
     await settle();
-    expect(screen.getByText('Headroom saw a process end on a full card')).toBeTruthy();
-    expect(screen.getByText(/^train.py \(pid 41\) ended on card 0 while 23.6 GiB of 24.0 GiB/)).toBeTruthy();
+    const report = screen.getByRole('region', { name: /^Seen by Headroom at .*: Out of GPU memory$/ });
+    expect(within(report).getByRole('heading', { level: 2 }).textContent).toMatch(/^The process’s own tensors fill the card/);
+    expect(within(report).getByText(/^Headroom saw it: train.py \(pid 41\)/)).toBeTruthy();
+    expect(within(report).getAllByRole('button', { name: /^Copy: / }).length).toBeGreaterThan(0);
+    expect(screen.getByRole('textbox')).toBeTruthy();
     await expectAccessible(container);
+
     await state.doctor.read(oom, null);
     await settle();
     expect(screen.getByText(/^Headroom saw it: train.py \(pid 41\)/)).toBeTruthy();
+  });
+
+  it('an alert leads to its end in place of a text read before; what was seen can be put aside', async () => {
+    const { state, bridge } = await openDoctor(full);
+    bridge.emit('alerts', { history: [], snoozedUntil: {}, witnesses: ended });
+    await state.doctor.read(oom, null);
+    await settle();
+    bridge.emit('navigate', { place: 'doctor', gpuIndex: 0, jobId: 'j' });
+    await settle();
+    expect(screen.getByRole('region', { name: /^Seen by Headroom/ })).toBeTruthy();
+    await userEvent.setup().click(screen.getByRole('button', { name: 'Put aside' }));
+    expect(screen.queryByRole('region', { name: /^Seen by Headroom/ })).toBeNull();
+    expect(screen.getByRole('textbox')).toBeTruthy();
   });
 
   it('speaks Chinese', async () => {

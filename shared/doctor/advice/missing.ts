@@ -2,6 +2,7 @@ import { message, type Message, type MessageKey } from '../../i18n/message';
 import type { CaseInLog } from '../case';
 import { causeKinds } from '../causes';
 import { family, has, isStory, told } from '../rules/rule';
+import { seenFormat } from '../rules/seen';
 import type { Cause } from '../types';
 import type { catalogue } from '../../i18n/en';
 
@@ -13,6 +14,7 @@ interface Gap {
 }
 
 const gaps: readonly Gap[] = [
+  { key: 'doctorMissing.textOfEnd', when: (at) => told(at, seenFormat) },
   { key: 'doctorMissing.lastLine', when: (at) => isStory(at, 'traceback') },
   {
     key: 'doctorMissing.numbers',
@@ -24,7 +26,8 @@ const gaps: readonly Gap[] = [
       isStory(at, 'gpu-oom') &&
       at.it.facts.capacityBytes !== null &&
       at.it.facts.triedBytes === null &&
-      !family(at, 'vllm'),
+      !family(at, 'vllm') &&
+      !told(at, seenFormat),
   },
   {
     key: 'doctorMissing.tailOfMessage',
@@ -44,6 +47,7 @@ const gaps: readonly Gap[] = [
       causes.length > 0 &&
       !anyFrame(at) &&
       firstKind(causes) === 'oom' &&
+      !told(at, seenFormat) &&
       !isSure(causes),
   },
   {

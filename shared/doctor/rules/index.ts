@@ -6,6 +6,7 @@ import { holderRules } from './holders';
 import { hostRules } from './host';
 import { phaseRules } from './phases';
 import type { Rule } from './rule';
+import { seenRules } from './seen';
 import { sharedMemoryRules } from './sharedMemory';
 import { strayRules } from './strays';
 
@@ -19,4 +20,5 @@ export const rules: readonly Rule[] = [
   ...phaseRules,
   ...hiddenRules,
   ...strayRules,
+  ...seenRules,
 ];

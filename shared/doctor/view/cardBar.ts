@@ -3,7 +3,7 @@ import { quantitiesOf } from '../quantities';
 import type { Failure } from '../types';
 
 /** What a piece of the card's bar stands for, in the order in which they lie on it. */
-type PieceKind = 'allocated' | 'unallocated' | 'context' | 'others' | 'unexplained' | 'request';
+type PieceKind = 'allocated' | 'unallocated' | 'context' | 'process' | 'others' | 'unexplained' | 'request';
 
 export interface BarPiece {
   readonly kind: PieceKind;
@@ -40,7 +40,8 @@ export function failureBar(failure: Failure): FailureBar | null {
   const known: readonly (readonly [PieceKind, number | null])[] = [
     ['allocated', allocated],
     ['unallocated', unallocated],
-    ['context', context],
+    // Without a word of its tensors, all that is known is what the process held as a whole.
+    [allocated === null && unallocated === null ? 'process' : 'context', context],
     [isOthers ? 'others' : 'unexplained', mpsOthers ?? outside],
   ];
   const pieces = known.flatMap(([kind, bytes]) => (bytes === null || bytes <= 0 ? [] : [piece(kind, bytes)]));
@@ -80,6 +81,8 @@ function pieceName(kind: PieceKind): Message {
       return message('doctor.pieceUnallocated');
     case 'context':
       return message('doctor.pieceContext');
+    case 'process':
+      return message('doctor.factThisProcess');
     case 'others':
       return message('doctor.pieceOthers');
     case 'unexplained':

@@ -69,9 +69,10 @@ export const doctor = {
   copyFix: 'Copy: {setting}',
   openPlan: 'Plan with these cards',
   showAllCauses: { one: 'Also possible: {count} more', other: 'Also possible: {count:number} more' },
-  witnessTitle: 'Headroom saw a process end on a full card',
-  witness:
-    '{name} (pid {pid}) ended on card {gpuIndex} while {used:bytes} of {total:bytes} were in use. Paste what it printed to learn why.',
+  headlineSeen: 'Seen by Headroom at {time}: {what}',
+  seenTitle:
+    '{name} (pid {pid}) ended on a full card {gpuIndex}. This is what Headroom saw; what the process printed tells more.',
+  putAside: 'Put aside',
 
   kindOom: 'Out of GPU memory',
   kindHostOom: 'Out of main memory',

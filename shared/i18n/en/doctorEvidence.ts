@@ -37,7 +37,21 @@ export const doctorEvidence = {
   // What Headroom saw itself.
   seen: 'Headroom saw it: {name} (pid {pid}) ended on card {gpuIndex} while {used:bytes} of {total:bytes} were in use.',
   seenOthers: 'At that moment other processes held {held:bytes} of the card.',
-  seenHostFull: 'At that moment {used:bytes} of {total:bytes} main memory was in use.',
+  seenOwn: 'The process itself held {held:bytes} at its last reading, {share:percent} of the card.',
+  seenOwnAfter:
+    'The process itself held {held:bytes} at its last reading, {share:percent} of the card, after it had run for {age:duration}.',
+  seenCommand: 'Its command was: {command}',
+  seenRise: 'Its memory had been rising for {since:duration}, by {slope:bytes} a second.',
+  seenRiseToFull:
+    'Its memory had been rising for {since:duration}, by {slope:bytes} a second; the forecast was a full card in {eta:duration}.',
+  seenRankEnded: 'Rank {rank} of its job (pid {pid}) held {held:bytes} on card {gpuIndex} and ended with it.',
+  seenRankGoesOn:
+    'Rank {rank} of its job (pid {pid}) held {held:bytes} on card {gpuIndex} and was still there.',
+  seenMoreRanks: {
+    one: 'And {count} more rank of its job.',
+    other: 'And {count:number} more ranks of its job.',
+  },
+  seenHost: 'At that moment {used:bytes} of {total:bytes} main memory was in use.',
   // Who holds it.
   loadsOntoCard0: 'A checkpoint was being loaded straight onto card 0, where it was saved from.',
   ranksOnCard0: '{ranks:number} ranks name card 0 in this text.',

@@ -1,5 +1,7 @@
 /** What the text cannot tell, and what to bring for a better answer. */
 export const doctorMissing = {
+  textOfEnd:
+    'What the process printed at its end: the traceback names the call that failed and what it asked for. Paste it below; what was seen joins it.',
   numbers:
     'The message’s numbers are missing. Bring the whole line that begins with “CUDA out of memory. Tried to allocate”.',
   headOfMessage: 'The beginning of the message is missing, so how much was asked for is unknown.',

@@ -71,9 +71,10 @@ export const doctor = {
   copyFix: '复制：{setting}',
   openPlan: '用这些卡做规划',
   showAllCauses: { other: '另有 {count:number} 种可能' },
-  witnessTitle: 'Headroom 看到有进程在占满的显卡上结束',
-  witness:
-    '{name}（pid {pid}）结束时，{gpuIndex} 号卡 {total:bytes} 中已用 {used:bytes}。粘贴它打印的内容即可知道原因。',
+  headlineSeen: 'Headroom 于 {time} 看到：{what}',
+  seenTitle:
+    '{name}（pid {pid}）在占满的 {gpuIndex} 号卡上结束。以下是 Headroom 看到的情况；进程的输出能说明更多。',
+  putAside: '先放一边',
 
   kindOom: '显存不足',
   kindHostOom: '内存不足',

@@ -29,7 +29,17 @@ export const doctorEvidence = {
   // Headroom 自己看到的
   seen: 'Headroom 看到：{name}（pid {pid}）结束时，{gpuIndex} 号卡 {total:bytes} 中已用 {used:bytes}。',
   seenOthers: '当时其他进程占用这张卡 {held:bytes}。',
-  seenHostFull: '当时内存 {total:bytes} 中已用 {used:bytes}。',
+  seenOwn: '最后一次读数时，该进程自己占用 {held:bytes}，为整张卡的 {share:percent}。',
+  seenOwnAfter:
+    '最后一次读数时，该进程自己占用 {held:bytes}，为整张卡的 {share:percent}，此时它已运行 {age:duration}。',
+  seenCommand: '它的命令行是：{command}',
+  seenRise: '它的显存此前已持续上升 {since:duration}，每秒 {slope:bytes}。',
+  seenRiseToFull:
+    '它的显存此前已持续上升 {since:duration}，每秒 {slope:bytes}；当时预计 {eta:duration} 后占满。',
+  seenRankEnded: '同一作业的 rank {rank}（pid {pid}）在 {gpuIndex} 号卡上占用 {held:bytes}，与它一同结束。',
+  seenRankGoesOn: '同一作业的 rank {rank}（pid {pid}）在 {gpuIndex} 号卡上占用 {held:bytes}，当时仍在运行。',
+  seenMoreRanks: '该作业另有 {count:number} 个 rank。',
+  seenHost: '当时内存 {total:bytes} 中已用 {used:bytes}。',
   // 谁占着
   loadsOntoCard0: '检查点正被直接加载到 0 号卡，也就是保存时所在的卡。',
   ranksOnCard0: '文本中有 {ranks:number} 个 rank 报的都是 0 号卡。',

@@ -2,6 +2,8 @@ import type { doctorMissing as english } from '../en/doctorMissing';
 import type { Matching } from '../matching';
 
 export const doctorMissing = {
+  textOfEnd:
+    '进程结束时的输出：调用栈会指出失败的调用以及申请了多少。请粘贴到下方，Headroom 看到的情况会一并列为依据。',
   numbers: '缺少报错中的数字。请提供以 “CUDA out of memory. Tried to allocate” 开头的整行。',
   headOfMessage: '报错缺少开头，不知道申请了多少。',
   tailOfMessage: '报错的结尾被截断。请提供这一行余下的部分。',

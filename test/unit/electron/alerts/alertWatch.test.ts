@@ -92,7 +92,7 @@ describe('a source with alerts', () => {
     watch.snooze('*', 1000);
     play(10, 11, (time) => at(time, 5, { source: { kind: 'simulated', sceneId: 'mig' } }));
     expect(shown.at(-1)?.alerts).toEqual([]);
-    expect(watch.state()).toEqual({ history: [], snoozedUntil: { '*': 1009 } });
+    expect(watch.state()).toEqual({ history: [], snoozedUntil: { '*': 1009 }, witnesses: [] });
   });
 
   it('remembers the alerts of this machine’s own cards over restarts and scenes, and none of scenes', () => {
@@ -132,11 +132,14 @@ describe('a source with alerts', () => {
     crashed.play(0, 10, holding);
     crashed.play(10, 12, (time) => at(time, 0.2));
     expect(crashed.raised).toContain('died-on-full-card');
+    expect(crashed.watch.state().witnesses).toMatchObject([{ pid: 7, gpuIndex: 0, time: 10 }]);
+    expect(crashed.states.at(-1)?.witnesses).toHaveLength(1);
     const freed = setUp();
     freed.play(0, 10, holding);
     freed.watch.endedByHeadroom([7]);
     freed.play(10, 12, (time) => at(time, 0.2));
     expect(freed.raised).not.toContain('died-on-full-card');
+    expect(freed.watch.state().witnesses).toEqual([]);
   });
 
   it('hands everything else on', async () => {

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../shared/doctor/reader';
 import { joinWitnesses, witnessesBetween } from '../../../../shared/doctor/witness';
 import type { GpuProcess } from '../../../../shared/gpu/types';
+import { message } from '../../../../shared/i18n/message';
 import { translate } from '../../../../shared/i18n/translate';
-import { GiB } from '../../../../shared/units';
+import { GiB, MiB } from '../../../../shared/units';
 import { card, host, job, member, noon, snapshot } from '../../../component/support/snapshots';
 
 const process = (pid: number, usedBytes: number, gpuIndex = 0): GpuProcess => ({
@@ -18,14 +19,38 @@ const process = (pid: number, usedBytes: number, gpuIndex = 0): GpuProcess => ({
 });
 
 const before = snapshot({
-  cards: [card(0, { memoryUsedBytes: 23.5 * GiB }), card(1, { memoryUsedBytes: 2 * GiB })],
-  processes: [process(41, 20 * GiB), process(42, 3 * GiB), process(43, 2 * GiB, 1)],
-  jobs: [job('j', [member(41, [[0, 20 * GiB]])])],
+  cards: [
+    card(0, { memoryUsedBytes: 23.5 * GiB, memoryFreeBytes: GiB / 2 }),
+    card(1, { memoryUsedBytes: 20 * GiB }),
+  ],
+  processes: [process(41, 20 * GiB), process(43, 3 * GiB), process(42, 20 * GiB, 1)],
+  jobs: [job('j', [member(41, [[0, 20 * GiB]], { rank: 0 }), member(42, [[1, 20 * GiB]], { rank: 1 })])],
+  forecast: [
+    {
+      gpuIndex: 0,
+      pid: 41,
+      state: 'growing',
+      slopeBytesPerSecond: 13 * MiB,
+      etaSeconds: 40,
+      risingForSeconds: 400,
+      willFill: true,
+    },
+  ],
+  imbalance: [
+    {
+      kind: 'differing-rank',
+      gpuIndices: [0],
+      jobIds: ['j'],
+      what: message('app.name'),
+      why: message('app.name'),
+      remedy: message('app.name'),
+    },
+  ],
 });
 const after = snapshot({
   time: noon + 1,
   cards: [card(0, { memoryUsedBytes: 3.5 * GiB }), card(1)],
-  processes: [process(42, 3 * GiB)],
+  processes: [process(43, 3 * GiB), process(42, 20 * GiB, 1)],
 });
 
 const oom = (gpu: number, capacity: string): string =>
@@ -42,13 +67,21 @@ describe('what Headroom saw itself', () => {
       {
         time: noon + 1,
         gpuIndex: 0,
+        cardName: before.cards[0]?.name,
         pid: 41,
+        rank: 0,
         name: 'train.py',
+        command: before.jobs[0]?.members[0]?.process.command,
         jobId: 'j',
         processBytes: 20 * GiB,
+        ranForSeconds: noon - (before.jobs[0]?.members[0]?.process.startedAt ?? 0),
         usedBytes: 23.5 * GiB,
         totalBytes: 24 * GiB,
-        othersBytes: 3 * GiB,
+        freeBytes: GiB / 2,
+        others: [{ pid: 43, bytes: 3 * GiB }],
+        ranks: [{ pid: 42, rank: 1, gpuIndex: 1, usedBytes: 20 * GiB, ended: false }],
+        forecast: before.forecast[0],
+        uneven: [message('app.name')],
         hostUsedBytes: host.memoryUsedBytes,
         hostTotalBytes: host.memoryTotalBytes,
       },
@@ -61,11 +94,36 @@ describe('what Headroom saw itself', () => {
     expect(witnessesBetween(roomy, after)).toEqual([]);
   });
 
+  it('is nothing where the end is no failure of the card: ended on purpose, card lost, readings that fail', () => {
+    expect(witnessesBetween(before, after, new Set([41]))).toEqual([]);
+    const lost = { ...after, cards: after.cards.map((one) => ({ ...one, lost: true })) };
+    expect(witnessesBetween(before, lost)).toEqual([]);
+    const scene = { ...after, source: { kind: 'simulated', sceneId: 'mig' } } as const;
+    expect(witnessesBetween(before, scene)).toEqual([]);
+    const silent = { code: 'smi-silent', gpuIndex: null, message: message('app.name'), remedy: null };
+    expect(witnessesBetween(before, { ...after, problems: [silent] })).toEqual([]);
+  });
+
   it('joins the evidence of a failure on that card', () => {
-    expect(evidence(oom(0, '23.65 GiB')).slice(-2)).toEqual([
+    expect(evidence(oom(0, '23.65 GiB')).slice(-8)).toEqual([
       'Headroom saw it: train.py (pid 41) ended on card 0 while 23.5 GiB of 24.0 GiB were in use.',
+      expect.stringMatching(/^The process itself held 20\.0 GiB at its last reading, 83 % of the card/),
+      expect.stringMatching(/^Its command was: .*train\.py/),
       'At that moment other processes held 3.0 GiB of the card.',
+      'Its memory had been rising for 7 min, by 13 MiB a second; the forecast was a full card in 40 sec.',
+      'Headroom',
+      'Rank 1 of its job (pid 42) held 20.0 GiB on card 1 and was still there.',
+      expect.stringMatching(/^At that moment .* main memory was in use\.$/),
     ]);
+  });
+
+  it('joins also after a long time where it is what the text was brought for', () => {
+    const witnesses = witnessesBetween(before, after);
+    const [shown] = witnesses;
+    const text = diagnose(oom(0, '23.65 GiB'));
+    const joined = joinWitnesses(text, witnesses, noon + 7200, shown);
+    expect(joined.failures[0]?.causes[0]?.evidence.map(({ key }) => key)).toContain('doctorEvidence.seen');
+    expect(joinWitnesses(text, witnesses, noon + 7200)).toEqual(text);
   });
 
   it.each([

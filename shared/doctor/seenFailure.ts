@@ -1,0 +1,68 @@
+import type { Case } from './case';
+import { diagnosisOf } from './diagnosis';
+import { quantitiesOf } from './quantities';
+import { seenFormat } from './rules/seen';
+import { seenEvidence } from './seenEvidence';
+import { noFacts, type Failure } from './types';
+import type { Witness } from './witness';
+
+/**
+ * The end of a process that Headroom saw, as a failure without a text: judged by the same rules as a message with the
+ * same numbers, its likeliest cause with everything that was seen as evidence. Its line is 0, as it stands in no text.
+ */
+export function failureSeen(seen: Witness): Failure | null {
+  const [failure] = diagnosisOf([{ it: caseOfSeen(seen), occurrences: 1 }], 0).failures;
+  const [first, ...others] = failure?.causes ?? [];
+  if (failure === undefined || first === undefined) return failure ?? null;
+  // All that was seen is told once, so the rule's own share of it is not told again.
+  const more = first.evidence.filter(({ key }) => !key.startsWith('doctorEvidence.seen'));
+  return { ...failure, causes: [{ ...first, evidence: [...seenEvidence(seen), ...more] }, ...others] };
+}
+
+function caseOfSeen(seen: Witness): Case {
+  const facts = {
+    ...noFacts,
+    gpuIndex: seen.gpuIndex,
+    capacityBytes: seen.totalBytes,
+    freeBytes: seen.freeBytes,
+    thisProcessBytes: seen.processBytes,
+    processes: seen.others,
+  };
+  return {
+    format: seenFormat,
+    formats: [seenFormat],
+    story: 'gpu-oom',
+    kind: 'oom',
+    role: 'cause',
+    line: 0,
+    rank: seen.rank,
+    time: null,
+    facts,
+    details: detailsOf(seen),
+    quantities: quantitiesOf(facts, true),
+    fresh: true,
+    signs: new Set(),
+    progress: null,
+    growth: null,
+    smiRows: [],
+    excerpt: '',
+    content: `${seenFormat}/${seen.pid}/${seen.gpuIndex}`,
+  };
+}
+
+/** What the rules ask of a witness beside the card's numbers; what is not known is left out, as in a message. */
+function detailsOf(seen: Witness): Readonly<Record<string, number>> {
+  const { forecast, hostUsedBytes, hostTotalBytes, ranForSeconds, ranks, gpuIndex } = seen;
+  const rising = forecast?.state === 'growing' ? forecast : null;
+  const known: Readonly<Record<string, number | null>> = {
+    ranForSeconds,
+    risingForSeconds: rising?.risingForSeconds ?? null,
+    slopeBytesPerSecond: rising?.slopeBytesPerSecond ?? null,
+    siblingsOnCard: ranks.filter((rank) => rank.gpuIndex === gpuIndex).length,
+    hostUsedBytes,
+    hostTotalBytes,
+  };
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
+}
