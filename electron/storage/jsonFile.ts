@@ -9,10 +9,10 @@ export type JsonRead =
   | { readonly kind: 'damaged' }
   | { readonly kind: 'unreadable'; readonly problem: string };
 
-/** Larger than any file we write; a larger one is not ours and is not read into memory. */
-const maxBytes = 1024 * 1024;
+/** Larger than any file of ours that does not say otherwise; a larger one is not ours and counts as damaged. */
+const usualMaxBytes = 1024 * 1024;
 
-export async function readJsonFile(file: string): Promise<JsonRead> {
+export async function readJsonFile(file: string, maxBytes = usualMaxBytes): Promise<JsonRead> {
   let text: string;
   try {
     const bytes = await readFile(file);

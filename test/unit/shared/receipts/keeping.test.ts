@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { beginReceipt, endReceipt, followJob, withLogs } from '../../../../shared/receipts/keeping';
+import type { RankLog } from '../../../../shared/receipts/rankLog';
 import { receiptDifference } from '../../../../shared/receipts/difference';
 import { cards, GiB, job, MiB, plannedRank, savedPlan } from './builders';
 
@@ -11,7 +12,7 @@ const beginning = {
   driverVersion: '580.159.04',
   startedAt: 1000,
 } as const;
-const log = { allocatedPeakBytes: null, reservedBytes: null, doneSteps: null, failed: false };
+const log: RankLog = { allocatedPeakBytes: null, reservedBytes: null, doneSteps: null, failed: false };
 const at = (usedMiB: number) => job([{ pid: 5, rank: 0, cards: [[0, usedMiB]] }]);
 const snapshot = { cards: cards(2) };
 
@@ -60,9 +61,7 @@ describe('a receipt', () => {
 
   it('believes the logs about its end', () => {
     const receipt = beginReceipt(savedPlan(2), beginning);
-    const endOf = (
-      logs: readonly (readonly [number, Partial<typeof log> & { doneSteps?: number | null }])[],
-    ) =>
+    const endOf = (logs: readonly (readonly [number, Partial<RankLog>])[]) =>
       endReceipt(receipt, 'ended', new Map(logs.map(([rank, said]) => [rank, { ...log, ...said }])), 50).end;
     expect(endOf([])).toBe('ended');
     expect(

@@ -1,0 +1,324 @@
+/**
+ * Keeps the receipts: follows every job that is tied to a plan from its first Snapshot to its end, asks its logs now and
+ * then, and tells the window. What a Snapshot means for a receipt is decided in shared/receipts.
+ */
+import type { Snapshot } from '../../shared/contract/snapshot';
+import { witnessesBetween } from '../../shared/doctor/witness';
+import type { Job } from '../../shared/jobs/types';
+import type { SavedPlan } from '../../shared/launch/savedPlan';
+import { beginReceipt, endReceipt, followJob, withLogs } from '../../shared/receipts/keeping';
+import type { RankLog } from '../../shared/receipts/rankLog';
+import type { JobTie, ReceiptsState } from '../../shared/receipts/state';
+import { launchedPlanId, launchFolder, tieOf } from '../../shared/receipts/ties';
+import type { Receipt, ReceiptEnd } from '../../shared/receipts/types';
+import type { KeptReceipts, ReceiptStore } from '../storage/receiptStore';
+
+export interface BookServices {
+  readonly store: Pick<ReceiptStore, 'kept' | 'save' | 'notice'>;
+  readonly readPlan: (folder: string, planId: string) => Promise<SavedPlan | null>;
+  readonly readLogs: (
+    folder: string,
+    ranks: Receipt['ranks'],
+    since: number,
+  ) => Promise<ReadonlyMap<number, RankLog>>;
+  /** Seconds since the epoch. */
+  readonly clock: () => number;
+  readonly onChange: (state: ReceiptsState) => void;
+}
+
+/** A job that is followed. `folder`: where its launch files lie; null: not known to be such a folder. */
+interface Followed {
+  readonly job: Job;
+  readonly planId: string;
+  readonly receiptId: string;
+  readonly folder: string | null;
+  readonly askedAt: number;
+}
+
+/** The window and the file get what only counts on at most so often; ties and ends at once. */
+const tellEverySeconds = 5;
+const writeEverySeconds = 60;
+const askLogsEverySeconds = 15;
+/** The window lists so many. */
+const mostShown = 200;
+
+export class ReceiptBook {
+  private readonly followed = new Map<string, Followed>();
+  private readonly said: Map<string, string | null>;
+  private readonly freedJobs = new Set<string>();
+  /** Marks whose plan was looked for in the job's folder, so that it is done once. */
+  private readonly lookedFor = new Set<string>();
+  private readonly waiting = new Set<Promise<void>>();
+  private ties: readonly JobTie[] = [];
+  private before: Snapshot | null = null;
+  private missing = new Set<string>();
+  private died = new Set<string>();
+  private toldAt = 0;
+  private writtenAt = 0;
+  private kept: KeptReceipts;
+
+  constructor(private readonly services: BookServices) {
+    this.kept = services.store.kept();
+    this.said = new Map(this.kept.ties.map(({ jobId, planId }) => [jobId, planId]));
+  }
+
+  state(): ReceiptsState {
+    const { plans, receipts } = this.kept;
+    return {
+      plans,
+      ties: this.ties,
+      receipts: receipts.slice(0, mostShown),
+      notice: this.services.store.notice(),
+    };
+  }
+
+  /** Takes a Snapshot; one without new readings of the cards tells nothing of what jobs hold. */
+  take(snapshot: Snapshot): void {
+    const { before } = this;
+    if (snapshot.cardsReadAt === null || snapshot.cardsReadAt === before?.cardsReadAt) return;
+    if (before !== null && before.source.sceneId !== snapshot.source.sceneId) this.leaveMachine();
+    this.before = snapshot;
+    const now = this.services.clock();
+    const receiptsBefore = this.kept.receipts;
+    const tied = snapshot.jobs.flatMap((job) => {
+      const tie = tieOf(job, this.said, (planId) => this.planOf(planId) !== null);
+      if (tie === null) this.lookForPlan(job);
+      return tie === null ? [] : [{ job, tie }];
+    });
+    for (const { job, tie } of tied) this.follow(job, tie, snapshot, now);
+    const ended = this.endMissing(snapshot, before, now);
+    this.closeUnseen(snapshot);
+    const ties = tied.map(({ tie }) => tie);
+    const tiesChanged = JSON.stringify(ties) !== JSON.stringify(this.ties);
+    this.ties = ties;
+    if (tiesChanged || ended) this.tell(now, true);
+    else if (this.kept.receipts !== receiptsBefore) this.tell(now, false);
+  }
+
+  /** Remembers a plan whose files were written, so that a job can be tied to it. */
+  remember(plan: SavedPlan): void {
+    const others = this.kept.plans.filter((known) => known.plan.id !== plan.id);
+    this.kept = { ...this.kept, plans: [{ plan, savedAt: this.services.clock() }, ...others] };
+    this.tell(this.services.clock(), true);
+  }
+
+  /** Compares a job with a plan, or (null) with none. False where the job or the plan is not known. */
+  tie(jobId: string, planId: string | null): boolean {
+    const job = this.before?.jobs.find(({ id }) => id === jobId);
+    if (job === undefined || this.before === null) return false;
+    if (planId !== null && this.planOf(planId) === null) return false;
+    this.said.delete(jobId);
+    this.said.set(jobId, planId);
+    this.kept = {
+      ...this.kept,
+      ties: [...this.said].reverse().map(([id, plan]) => ({ jobId: id, planId: plan })),
+    };
+    this.ties = this.ties.filter((tie) => tie.jobId !== jobId);
+    this.drop(jobId, planId);
+    if (planId !== null) {
+      const tie: JobTie = { jobId, planId, by: 'person' };
+      this.ties = [...this.ties, tie];
+      this.follow(job, tie, this.before, this.services.clock());
+    }
+    this.tell(this.services.clock(), true);
+    return true;
+  }
+
+  /** Adds what a measurement found. */
+  add(receipt: Receipt): void {
+    this.put(receipt);
+    this.tell(this.services.clock(), true);
+  }
+
+  /** False where there is no such receipt. One of a job that still runs begins anew with the next reading. */
+  delete(receiptId: string): boolean {
+    const receipts = this.kept.receipts.filter(({ id }) => id !== receiptId);
+    if (receipts.length === this.kept.receipts.length) return false;
+    this.kept = { ...this.kept, receipts };
+    for (const [jobId, one] of this.followed) if (one.receiptId === receiptId) this.followed.delete(jobId);
+    this.tell(this.services.clock(), true);
+    return true;
+  }
+
+  /** Headroom ends this job: its end is no failure. */
+  freed(jobId: string): void {
+    this.freedJobs.add(jobId);
+  }
+
+  /** Resolves when no file is being read any more. */
+  async settled(): Promise<void> {
+    while (this.waiting.size > 0) await Promise.all(this.waiting);
+  }
+
+  private planOf(planId: string): SavedPlan | null {
+    return this.kept.plans.find(({ plan }) => plan.id === planId)?.plan ?? null;
+  }
+
+  private receiptOf(id: string): Receipt | null {
+    return this.kept.receipts.find((receipt) => receipt.id === id) ?? null;
+  }
+
+  /** Puts a receipt in its place, or before all others where it is new. */
+  private put(receipt: Receipt): void {
+    const at = this.kept.receipts.findIndex(({ id }) => id === receipt.id);
+    if (at >= 0 && this.kept.receipts[at] === receipt) return;
+    const receipts =
+      at < 0
+        ? [receipt, ...this.kept.receipts]
+        : this.kept.receipts.map((one, place) => (place === at ? receipt : one));
+    this.kept = { ...this.kept, receipts };
+  }
+
+  private follow(job: Job, tie: JobTie, snapshot: Snapshot, now: number): void {
+    const plan = this.planOf(tie.planId);
+    if (plan === null) return;
+    const known = this.followed.get(job.id);
+    if (known !== undefined && known.planId !== tie.planId) this.drop(job.id, tie.planId);
+    const fresh = beginReceipt(plan, {
+      source: 'job',
+      jobId: job.id,
+      simulated: snapshot.source.kind === 'simulated',
+      driverVersion: snapshot.driverVersion,
+      startedAt: job.startedAt ?? snapshot.time,
+    });
+    // After a restart the receipt of a run that goes on is taken up again.
+    const receipt = reopened(this.receiptOf(fresh.id) ?? fresh);
+    this.put(followJob(receipt, job, snapshot));
+    this.missing.delete(job.id);
+    const askedAt = this.followed.get(job.id)?.askedAt ?? now;
+    const folder = launchFolder(job, tie.planId);
+    const asks = folder !== null && now - askedAt >= askLogsEverySeconds && wantsLogs(receipt);
+    this.followed.set(job.id, {
+      job,
+      planId: tie.planId,
+      receiptId: fresh.id,
+      folder,
+      askedAt: asks ? now : askedAt,
+    });
+    if (asks) this.later(this.askLogs(fresh.id, folder));
+  }
+
+  private async askLogs(receiptId: string, folder: string): Promise<void> {
+    const receipt = this.receiptOf(receiptId);
+    if (receipt === null) return;
+    const logs = await this.services.readLogs(folder, receipt.ranks, receipt.startedAt);
+    const now = this.receiptOf(receiptId);
+    if (now === null) return;
+    this.put(withLogs(now, logs));
+    this.tell(this.services.clock(), false);
+  }
+
+  /** A job that is missing in two readings has ended; one reading may have come between two lists. */
+  private endMissing(snapshot: Snapshot, before: Snapshot | null, now: number): boolean {
+    const present = new Set(snapshot.jobs.map(({ id }) => id));
+    let ended = false;
+    for (const [jobId, one] of this.followed) {
+      if (present.has(jobId)) continue;
+      if (!this.missing.has(jobId)) {
+        this.missing.add(jobId);
+        const witnesses = before === null ? [] : witnessesBetween(before, snapshot, new Set());
+        if (witnesses.some((witness) => witness.jobId === jobId)) this.died.add(jobId);
+        continue;
+      }
+      const end = this.freedJobs.has(jobId) ? 'freed' : this.died.has(jobId) ? 'died' : 'ended';
+      this.forget(jobId);
+      this.close(one, end, now);
+      ended = true;
+    }
+    return ended;
+  }
+
+  private close(one: Followed, end: Exclude<ReceiptEnd, 'running'>, time: number): void {
+    const receipt = this.receiptOf(one.receiptId);
+    if (receipt === null) return;
+    this.put(endReceipt(receipt, end, new Map(), time));
+    if (one.folder === null) return;
+    const { readLogs, clock } = this.services;
+    this.later(
+      readLogs(one.folder, receipt.ranks, receipt.startedAt).then((logs) => {
+        const ended = this.receiptOf(one.receiptId);
+        if (ended === null || ended.end !== end) return;
+        this.put(endReceipt(ended, end, logs, time));
+        this.tell(clock(), true);
+      }),
+    );
+  }
+
+  /** Receipts that were still open when Headroom ended, of jobs that are gone now. */
+  private closeUnseen(snapshot: Snapshot): void {
+    if (snapshot.source.kind === 'simulated') return;
+    const present = new Set(snapshot.jobs.map(({ id }) => id));
+    for (const receipt of this.kept.receipts) {
+      const { end, jobId, simulated } = receipt;
+      if (end !== 'running' || jobId === null || simulated) continue;
+      if (!present.has(jobId) && !this.followed.has(jobId)) this.put({ ...receipt, end: 'unseen' });
+    }
+  }
+
+  /** Another machine or scene: its jobs did not end, they are only no longer seen. */
+  private leaveMachine(): void {
+    for (const { receiptId } of this.followed.values()) {
+      const receipt = this.receiptOf(receiptId);
+      if (receipt !== null) this.put({ ...receipt, end: 'unseen' });
+    }
+    for (const jobId of [...this.followed.keys()]) this.forget(jobId);
+  }
+
+  private forget(jobId: string): void {
+    this.followed.delete(jobId);
+    this.missing.delete(jobId);
+    this.died.delete(jobId);
+    this.freedJobs.delete(jobId);
+  }
+
+  /** The job is no longer compared with what it was: that receipt was a mistake. */
+  private drop(jobId: string, unlessPlan: string | null): void {
+    const known = this.followed.get(jobId);
+    if (known === undefined || known.planId === unlessPlan) return;
+    this.followed.delete(jobId);
+    this.kept = { ...this.kept, receipts: this.kept.receipts.filter(({ id }) => id !== known.receiptId) };
+  }
+
+  /** A mark of a plan that is not known, as after `headroom plan --write`: its own folder tells what it is. */
+  private lookForPlan(job: Job): void {
+    const planId = launchedPlanId(job);
+    if (planId === null || this.said.has(job.id)) return;
+    const folder = launchFolder(job, planId);
+    if (folder === null) return;
+    const key = `${planId} ${folder}`;
+    if (this.lookedFor.has(key) || this.planOf(planId) !== null) return;
+    this.lookedFor.add(key);
+    this.later(
+      this.services.readPlan(folder, planId).then((plan) => {
+        if (plan !== null) this.remember(plan);
+      }),
+    );
+  }
+
+  private later(work: Promise<void>): void {
+    const kept = work.finally(() => this.waiting.delete(kept));
+    this.waiting.add(kept);
+  }
+
+  private tell(now: number, atOnce: boolean): void {
+    if (atOnce || now - this.writtenAt >= writeEverySeconds) {
+      this.writtenAt = now;
+      this.services.store.save(this.kept);
+      this.kept = this.services.store.kept();
+    }
+    if (!atOnce && now - this.toldAt < tellEverySeconds) return;
+    this.toldAt = now;
+    this.services.onChange(this.state());
+  }
+}
+
+function reopened(receipt: Receipt): Receipt {
+  return receipt.end === 'running' ? receipt : { ...receipt, end: 'running', endedAt: null };
+}
+
+/** Whether the logs can still tell something while the job runs. */
+function wantsLogs({ ranks }: Receipt): boolean {
+  return ranks.some(
+    ({ allocatedPeakBytes, reservedBytes }) => allocatedPeakBytes === null || reservedBytes === null,
+  );
+}

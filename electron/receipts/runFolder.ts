@@ -1,0 +1,73 @@
+/**
+ * What a plan's folder says of a run in it: the plan that was written there, and the logs of its ranks. Only folders of jobs
+ * of the same user that carry a plan's mark are read, each file only as far as its limit.
+ */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { savedPlanSchema } from '../../shared/contract/receiptSchemas';
+import { planFileName, type SavedPlan } from '../../shared/launch/savedPlan';
+import { readRankLog, type RankLog } from '../../shared/receipts/rankLog';
+import type { Receipt } from '../../shared/receipts/types';
+
+const mostPlanBytes = 256 * 1024;
+/** A log's last part: some thousand reports. */
+const mostLogBytes = 256 * 1024;
+
+/** The plan in the folder; null where there is none of that id. Never rejects. */
+export async function readPlanFile(folder: string, planId: string): Promise<SavedPlan | null> {
+  const text = await readTail(path.join(folder, planFileName), mostPlanBytes);
+  if (text === null) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null; // JSON.parse throws for nothing else: what is no JSON is no plan.
+  }
+  const parsed = savedPlanSchema.safeParse(value);
+  return parsed.success && parsed.data.id === planId ? parsed.data : null;
+}
+
+/**
+ * What the logs of the receipt's ranks say since the run began (seconds since the epoch); ranks without a log are left out.
+ * Never rejects.
+ */
+export async function readRankLogs(
+  folder: string,
+  ranks: Receipt['ranks'],
+  since: number,
+): Promise<ReadonlyMap<number, RankLog>> {
+  const logs = new Map<number, RankLog>();
+  for (const { planned, rank } of ranks) {
+    const text = await readTail(path.join(folder, 'logs', `rank${rank}.log`), mostLogBytes);
+    if (text !== null) logs.set(rank, readRankLog(text, planned.allocatedPeakBytes, localTimeText(since)));
+  }
+  return logs;
+}
+
+/** `2026-11-29 20:14:05` in the machine's local time, as Python's logging writes times. */
+export function localTimeText(time: number): string {
+  const date = new Date(time * 1000);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
+}
+
+/** The last part of a regular file, null where there is none to be read. */
+async function readTail(file: string, mostBytes: number): Promise<string | null> {
+  try {
+    // Without NONBLOCK a pipe of that name would hold the opening up for ever.
+    const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const stats = await handle.stat();
+      if (!stats.isFile()) return null;
+      const length = Math.min(stats.size, mostBytes);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, stats.size - length);
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return null; // Not there, or not ours to read: then the run is known from outside only.
+  }
+}
