@@ -42,6 +42,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/built/**/*.test.ts'],
           globalSetup: ['test/built/globalSetup.ts'],
+          testTimeout: busyMs,
         },
       },
       {
