@@ -1,0 +1,122 @@
+import {
+  Chart,
+  Filler,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  type ChartConfiguration,
+  type ChartDataset,
+} from 'chart.js';
+import { chartInset } from './stepInset';
+import { byteTicks } from './stepScale';
+
+Chart.register(Filler, LinearScale, LineController, LineElement, PointElement);
+
+/** Bytes of one kind at each point of a step. */
+export interface StepLayer {
+  readonly name: string;
+  /** A token of styles/tokens.css. */
+  readonly token: string;
+  readonly bytes: readonly number[];
+}
+
+export interface StepChartContent {
+  /** Bottom to top. */
+  readonly layers: readonly StepLayer[];
+  readonly topBytes: number;
+  readonly bytesLabel: (bytes: number) => string;
+}
+
+type Point = { x: number; y: number };
+type Dataset = ChartDataset<'line', Point[]>;
+
+/** The areas of a step. Its data are plain arrays, as chart.js writes hidden properties on them. */
+export class StepChart {
+  readonly #chart: Chart<'line', Point[]>;
+  #content: StepChartContent;
+
+  /** Null where the canvas cannot be drawn on. */
+  static on(canvas: HTMLCanvasElement, content: StepChartContent): StepChart | null {
+    const context = canvas.getContext('2d');
+    return context === null ? null : new StepChart(context, content);
+  }
+
+  private constructor(context: CanvasRenderingContext2D, content: StepChartContent) {
+    this.#content = content;
+    this.#chart = new Chart(context, this.#configuration());
+    this.draw(content);
+  }
+
+  draw(content: StepChartContent): void {
+    this.#content = content;
+    const style = getComputedStyle(this.#chart.canvas);
+    const colour = (token: string): string => style.getPropertyValue(token).trim();
+    this.#chart.data.datasets = content.layers.map((layer) => layerDataset(layer, colour));
+    const { options } = this.#chart;
+    const last = Math.max(1, ...content.layers.map(({ bytes }) => bytes.length - 1));
+    Object.assign(options.scales?.['x'] ?? {}, { min: 0, max: last });
+    Object.assign(options.scales?.['y'] ?? {}, { min: 0, max: content.topBytes });
+    options.font = { family: style.fontFamily, size: 11 };
+    options.color = colour('--text-muted');
+    const axis = options.scales?.['y'];
+    if (axis !== undefined) {
+      axis.grid = { color: colour('--line'), drawTicks: false };
+      Object.assign(axis.ticks ?? {}, { color: colour('--text-muted') });
+    }
+    this.#chart.update('none');
+  }
+
+  destroy(): void {
+    this.#chart.destroy();
+  }
+
+  #configuration(): ChartConfiguration<'line', Point[]> {
+    return {
+      type: 'line',
+      data: { datasets: [] },
+      options: {
+        animation: false,
+        parsing: false,
+        normalized: true,
+        responsive: true,
+        maintainAspectRatio: false,
+        // The cursor is the page's own: it must follow the keyboard, too.
+        events: [],
+        layout: { padding: { top: chartInset.top, right: chartInset.right, bottom: chartInset.bottom } },
+        elements: { point: { radius: 0 }, line: { borderWidth: 1, tension: 0 } },
+        scales: {
+          x: { type: 'linear', display: false },
+          y: {
+            type: 'linear',
+            stacked: true,
+            border: { display: false },
+            afterFit: (axis) => {
+              axis.width = chartInset.left;
+            },
+            afterBuildTicks: (axis) => {
+              axis.ticks = byteTicks(this.#content.topBytes).map((value) => ({ value }));
+            },
+            ticks: {
+              padding: 8,
+              autoSkip: false,
+              callback: (value) => this.#content.bytesLabel(Number(value)),
+            },
+          },
+        },
+      },
+    };
+  }
+}
+
+function layerDataset({ bytes, name, token }: StepLayer, colour: (token: string) => string): Dataset {
+  return {
+    label: name,
+    data: bytes.map((y, x) => ({ x, y })),
+    stack: 'step',
+    fill: 'stack',
+    backgroundColor: colour(token),
+    // A seam in the ground's colour keeps neighbours apart where their colours come close.
+    borderColor: colour('--surface'),
+  };
+}
