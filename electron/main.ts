@@ -28,6 +28,8 @@ import { allHandlers } from './ipc/handlers';
 import { registerCalls } from './ipc/register';
 import { sendTo } from './ipc/send';
 import { SnapshotPush } from './ipc/snapshotPush';
+import { ReceiptBook } from './receipts/receiptBook';
+import { readPlanFile, readRankLogs, savedPlanAmong } from './receipts/runFolder';
 import { findNvidiaSmi } from './sensing/findNvidiaSmi';
 import type { SnapshotSource } from './sensing/source';
 import { startSnapshotSource } from './sensing/startSnapshotSource';
@@ -37,6 +39,7 @@ import { BoundsStore } from './storage/boundsStore';
 import { problemText } from './storage/jsonFile';
 import { openLog } from './storage/log';
 import { PlanStore } from './storage/planStore';
+import { ReceiptStore } from './storage/receiptStore';
 import { SettingsStore } from './storage/settingsStore';
 
 // Wiring only: every part is made once, here, and handed what it needs.
@@ -55,11 +58,12 @@ if (claimSingleInstance(app, () => showWindow())) void start().catch(giveUp);
 else app.quit();
 
 async function start(): Promise<void> {
-  const [settings, bounds, alerts, plan] = await Promise.all([
+  const [settings, bounds, alerts, plan, receiptStore] = await Promise.all([
     SettingsStore.open(paths.settingsFile, log),
     BoundsStore.open(paths.boundsFile, log),
     AlertStore.open(paths.alertsFile, log),
     PlanStore.open(paths.planFile, log),
+    ReceiptStore.open(paths.receiptsFile, log),
     app.whenReady(),
   ]);
   log.info(`Headroom ${app.getVersion()} starts on Electron ${process.versions.electron}.`);
@@ -123,6 +127,15 @@ async function start(): Promise<void> {
   source.onChange((state) => send('alerts', state));
   void keepLoginStart(settings, autostart, log);
 
+  const receipts = new ReceiptBook({
+    store: receiptStore,
+    readPlan: readPlanFile,
+    readLogs: readRankLogs,
+    clock: secondsNow,
+    onChange: (state) => send('receipts', state),
+  });
+  source.subscribe((snapshot) => receipts.take(snapshot));
+
   const freeing = new Freeing({
     latest: () => source.latest(),
     isReadOnly: () => settings.settings().readOnly,
@@ -135,6 +148,7 @@ async function start(): Promise<void> {
     onEnding: (job, pids) => {
       source.endedByHeadroom(pids);
       source.markKilled(job.id);
+      receipts.freed(job.id);
     },
   });
 
@@ -153,6 +167,11 @@ async function start(): Promise<void> {
       settings,
       dialogs,
       plan,
+      receipts,
+      onSaved: (files) => {
+        const saved = savedPlanAmong(files);
+        if (saved !== null) receipts.remember(saved);
+      },
       homeFolder: os.homedir(),
       locale,
       platform: process.platform,
@@ -188,7 +207,18 @@ async function start(): Promise<void> {
     outside.dispose();
     return source.dispose();
   };
-  finishBeforeQuit(app, [end, () => settings.flush(), () => bounds.flush(), () => alerts.flush(), () => plan.flush()], log);
+  finishBeforeQuit(
+    app,
+    [
+      end,
+      () => settings.flush(),
+      () => bounds.flush(),
+      () => alerts.flush(),
+      () => plan.flush(),
+      () => receipts.flush(),
+    ],
+    log,
+  );
   showWindow = () => window.show();
   if (!flags.hidden && !settings.settings().startMinimised) {
     window.show();

@@ -10,6 +10,7 @@ export interface Paths {
   readonly boundsFile: string;
   readonly alertsFile: string;
   readonly planFile: string;
+  readonly receiptsFile: string;
   readonly logFolder: string;
   readonly logFile: string;
 }
@@ -26,6 +27,7 @@ export function findPaths(app: Pick<App, 'getAppPath' | 'getPath'>): Paths {
     boundsFile: path.join(userData, 'window.json'),
     alertsFile: path.join(userData, 'alerts.json'),
     planFile: path.join(userData, 'plan.json'),
+    receiptsFile: path.join(userData, 'receipts.json'),
     logFolder,
     logFile: path.join(logFolder, 'headroom.log'),
   };

@@ -4,13 +4,15 @@ import { alertHandlers, type AlertServices } from './alertHandlers';
 import { appHandlers, type AppServices } from './appHandlers';
 import { jobHandlers, type JobServices } from './jobHandlers';
 import { planHandlers, type PlanServices } from './planHandlers';
+import { receiptHandlers, type ReceiptServices } from './receiptHandlers';
 import type { Handlers } from './register';
 import { sceneHandlers } from './sceneHandlers';
 import { settingsHandlers, type SettingsServices } from './settingsHandlers';
 import { snapshotHandlers } from './snapshotHandlers';
 import type { SnapshotPush } from './snapshotPush';
 
-export interface Services extends AlertServices, AppServices, JobServices, PlanServices, SettingsServices {
+export interface Services
+  extends AlertServices, AppServices, JobServices, PlanServices, ReceiptServices, SettingsServices {
   readonly source: SnapshotSource;
   readonly push: SnapshotPush;
   readonly scenes: readonly SceneSummary[];
@@ -26,11 +28,12 @@ export function handlerGroups(services: Services) {
     alertHandlers(services),
     jobHandlers(services),
     planHandlers(services),
+    receiptHandlers(services),
   ] as const;
 }
 
 /** All groups as one. */
 export function allHandlers(services: Services): Handlers {
-  const [snapshot, scenes, settings, app, alerts, jobs, plan] = handlerGroups(services);
-  return { ...snapshot, ...scenes, ...settings, ...app, ...alerts, ...jobs, ...plan };
+  const [snapshot, scenes, settings, app, alerts, jobs, plan, receipts] = handlerGroups(services);
+  return { ...snapshot, ...scenes, ...settings, ...app, ...alerts, ...jobs, ...plan, ...receipts };
 }

@@ -17,6 +17,8 @@ export interface PlanServices {
   readonly locale: () => Locale;
   /** Where the dialog for a folder begins the first time. */
   readonly homeFolder: string;
+  /** Told of the files that were written. */
+  readonly onSaved: (files: readonly PlanFile[]) => void;
 }
 
 export function planHandlers(services: PlanServices): Pick<Handlers, PlanCalls> {
@@ -39,15 +41,12 @@ export function planHandlers(services: PlanServices): Pick<Handlers, PlanCalls> 
   };
 }
 
-async function save(
-  services: PlanServices,
-  folder: string,
-  files: readonly PlanFile[],
-): Promise<PlanSaved> {
+async function save(services: PlanServices, folder: string, files: readonly PlanFile[]): Promise<PlanSaved> {
   try {
     const existing = await existingFiles(folder, files);
     if (existing.length > 0 && !(await mayReplace(services, folder, existing))) return { kind: 'cancelled' };
     await writeFiles(folder, files, existing);
+    services.onSaved(files);
     return { kind: 'saved', folder, names: files.map(({ name }) => name) };
   } catch (error) {
     throw new Refusal('failed', message('desktop.planNotSaved', { folder, problem: problemText(error) }));

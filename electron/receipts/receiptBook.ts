@@ -14,7 +14,7 @@ import type { Receipt, ReceiptEnd } from '../../shared/receipts/types';
 import type { KeptReceipts, ReceiptStore } from '../storage/receiptStore';
 
 export interface BookServices {
-  readonly store: Pick<ReceiptStore, 'kept' | 'save' | 'notice'>;
+  readonly store: Pick<ReceiptStore, 'kept' | 'save' | 'notice' | 'flush'>;
   readonly readPlan: (folder: string, planId: string) => Promise<SavedPlan | null>;
   readonly readLogs: (
     folder: string,
@@ -143,6 +143,12 @@ export class ReceiptBook {
   /** Headroom ends this job: its end is no failure. */
   freed(jobId: string): void {
     this.freedJobs.add(jobId);
+  }
+
+  /** Resolves when all that is known is on disk or has failed to get there. */
+  async flush(): Promise<void> {
+    this.services.store.save(this.kept);
+    await this.services.store.flush();
   }
 
   /** Resolves when no file is being read any more. */

@@ -17,15 +17,26 @@ const mostLogBytes = 256 * 1024;
 /** The plan in the folder; null where there is none of that id. Never rejects. */
 export async function readPlanFile(folder: string, planId: string): Promise<SavedPlan | null> {
   const text = await readTail(path.join(folder, planFileName), mostPlanBytes);
-  if (text === null) return null;
+  const plan = text === null ? null : parsePlan(text);
+  return plan?.id === planId ? plan : null;
+}
+
+/** The plan among files that were just written; null where they hold none. */
+export function savedPlanAmong(
+  files: readonly { readonly name: string; readonly text: string }[],
+): SavedPlan | null {
+  const file = files.find(({ name }) => name === planFileName);
+  return file === undefined ? null : parsePlan(file.text);
+}
+
+function parsePlan(text: string): SavedPlan | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return null; // JSON.parse throws for nothing else: what is no JSON is no plan.
   }
-  const parsed = savedPlanSchema.safeParse(value);
-  return parsed.success && parsed.data.id === planId ? parsed.data : null;
+  return savedPlanSchema.safeParse(value).data ?? null;
 }
 
 /**

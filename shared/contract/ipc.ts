@@ -12,6 +12,8 @@ import { planFilesSchema, type PlanSaved } from './planFiles';
 import type { SceneSummary } from './scenes';
 import { settingsChangeSchema, type SettingsState } from './settings';
 import type { PlanAnswers } from '../strategy/wizard/answers';
+import { planIdSchema, receiptIdSchema } from './receiptSchemas';
+import type { ReceiptsState } from '../receipts/state';
 import type { Snapshot } from './snapshot';
 
 const jobIdSchema = z.string().min(1).max(64);
@@ -67,6 +69,14 @@ export const calls = {
   'plan.remember': call(z.strictObject({ answers: planAnswersSchema }), returns<null>()),
   /** Writes the files of a plan into a folder that is chosen in main's own dialog. */
   'plan.save': call(z.strictObject({ files: planFilesSchema }), returns<PlanSaved>()),
+  /** Plans that were saved, the jobs that follow them, and what came of it. */
+  'receipts.read': call(z.null(), returns<ReceiptsState>()),
+  /** Compares a running job with a saved plan, or with none (null). */
+  'receipts.tie': call(
+    z.strictObject({ jobId: jobIdSchema, planId: planIdSchema.nullable() }),
+    returns<ReceiptsState>(),
+  ),
+  'receipts.delete': call(z.strictObject({ id: receiptIdSchema }), returns<ReceiptsState>()),
   'app.info': call(z.null(), returns<AppInfo>()),
   /** Opens the folder of the log in the system's file manager. */
   'app.openLogs': call(z.null(), returns<null>()),
@@ -89,6 +99,7 @@ export const events = {
   desktop: event<DesktopState>(),
   /** How far the freeing of a job is. */
   ending: event<EndingNews>(),
+  receipts: event<ReceiptsState>(),
   navigate: event<Destination>(),
   command: event<WindowCommand>(),
 } as const;

@@ -60,8 +60,7 @@ export const receipts = {
   endEnded: 'ended',
   endUnseen: 'ended unseen',
 
-  unknownJob: 'This job is no longer there.',
-  unknownPlan: 'This plan is no longer remembered.',
+  cannotTie: 'The job or the plan is no longer there.',
   unknownReceipt: 'This receipt is no longer there.',
   readOnly: 'Read-only mode: no receipt is deleted.',
   damaged: 'The file of receipts could not be read whole. What fits was kept; the file as it was is {file}.',

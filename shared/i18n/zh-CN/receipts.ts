@@ -52,8 +52,7 @@ export const receipts = {
   endEnded: '已结束',
   endUnseen: '结束时未在观察',
 
-  unknownJob: '该任务已不存在。',
-  unknownPlan: '该规划已不再保存。',
+  cannotTie: '该任务或规划已不存在。',
   unknownReceipt: '该记录已不存在。',
   readOnly: '只读模式：不会删除记录。',
   damaged: '实测记录文件无法完整读取。可用的部分已保留；原文件存为 {file}。',

@@ -9,6 +9,7 @@ import type {
 } from '../../../shared/contract/ipc';
 import type { AlertsState } from '../../../shared/contract/alertsState';
 import type { DesktopState } from '../../../shared/contract/desktopState';
+import type { ReceiptsState } from '../../../shared/receipts/state';
 import { defaultSettings } from '../../../shared/contract/defaultSettings';
 import type { Settings, SettingsState } from '../../../shared/contract/settings';
 import type { Snapshot } from '../../../shared/contract/snapshot';
@@ -28,6 +29,7 @@ export class FakeBridge implements Bridge {
   snapshot: Snapshot | null;
   plan: PlanAnswers | null = null;
   alerts: AlertsState = { history: [], snoozedUntil: {}, witnesses: [] };
+  receipts: ReceiptsState = { plans: [], ties: [], receipts: [], notice: null };
   desktop: DesktopState = { trayHost: 'present', notifications: true, startAtLogin: true };
 
   constructor(snapshot: Snapshot | null, settings: Partial<Settings> = {}) {
@@ -96,6 +98,18 @@ export class FakeBridge implements Bridge {
       },
       'plan.save': ({ files }) =>
         yes({ kind: 'saved', folder: '/home/ada/llama', names: files.map(({ name }) => name) }),
+      'receipts.read': () => yes(this.receipts),
+      'receipts.tie': ({ jobId, planId }) => {
+        const ties = this.receipts.ties.filter((tie) => tie.jobId !== jobId);
+        const added = planId === null ? [] : [{ jobId, planId, by: 'person' } as const];
+        this.receipts = { ...this.receipts, ties: [...ties, ...added] };
+        return yes(this.receipts);
+      },
+      'receipts.delete': ({ id }) => {
+        const receipts = this.receipts.receipts.filter((receipt) => receipt.id !== id);
+        this.receipts = { ...this.receipts, receipts };
+        return yes(this.receipts);
+      },
       'app.openLogs': () => yes(null),
       'app.openLink': () => yes(null),
       'log.rendererError': () => yes(null),

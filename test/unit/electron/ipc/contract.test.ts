@@ -41,6 +41,12 @@ async function services(): Promise<Services> {
     dialogs: new ScriptedDialogs(),
     plan: await PlanStore.open('/nowhere/plan.json', log),
     homeFolder: '/nowhere',
+    onSaved: () => undefined,
+    receipts: {
+      state: () => ({ plans: [], ties: [], receipts: [], notice: null }),
+      tie: () => false,
+      delete: () => false,
+    },
     locale: () => 'en',
     platform: 'linux',
     info: {

@@ -24,7 +24,12 @@ let read: string[];
 
 function open(): ReceiptBook {
   return new ReceiptBook({
-    store: { kept: () => kept, save: (changed) => (kept = changed), notice: () => null },
+    store: {
+      kept: () => kept,
+      save: (changed) => (kept = changed),
+      notice: () => null,
+      flush: () => Promise.resolve(),
+    },
     readPlan: (folder, planId) => {
       read.push(`plan ${folder}`);
       return Promise.resolve(folderPlans.get(planId) ?? null);
@@ -135,10 +140,21 @@ describe('a job that was started from a plan', () => {
       memoryTotalBytes: 24_000 * MiB,
       memoryUsedBytes: 23_800 * MiB,
     }));
-    const processes = [{ pid: 5, gpuIndex: 0, usedBytes: 23_000 * MiB, type: 'C', name: 'python3' }];
+    const processes = [
+      {
+        gpuIndex: 0,
+        gpuUuid: null,
+        pid: 5,
+        type: 'C',
+        name: 'python3',
+        usedBytes: 23_000 * MiB,
+        gpuInstance: null,
+        computeInstance: null,
+      },
+    ];
     const book = open();
     book.remember(plan);
-    book.take(at(1, [trained(23_000, {})], { cards: full, processes: processes as Snapshot['processes'] }));
+    book.take(at(1, [trained(23_000, {})], { cards: full, processes }));
     book.tie('41822-7', plan.id);
     book.take(at(2, [], { cards: full }));
     book.take(at(3, [], { cards: full }));

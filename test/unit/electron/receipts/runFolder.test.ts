@@ -2,7 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { localTimeText, readPlanFile, readRankLogs } from '../../../../electron/receipts/runFolder';
+import {
+  localTimeText,
+  readPlanFile,
+  readRankLogs,
+  savedPlanAmong,
+} from '../../../../electron/receipts/runFolder';
 import { launchFolder } from '../../../../shared/launch/folder';
 import { planId, savedPlanOf } from '../../../../shared/launch/savedPlan';
 import { basePlan, variants } from '../../shared/launch/variants';
@@ -23,6 +28,12 @@ describe('the plan beside a run', () => {
     const folder = written();
     expect(await readPlanFile(folder, planId(ddp))).toEqual(savedPlanOf(ddp, '0.1.0'));
     expect(await readPlanFile(folder, '0000000000000000')).toBeNull();
+  });
+
+  it('is found among files that were just written', () => {
+    expect(savedPlanAmong(launchFolder(ddp, 'en', null))?.id).toBe(planId(ddp));
+    expect(savedPlanAmong([{ name: 'headroom-plan.json', text: '{' }])).toBeNull();
+    expect(savedPlanAmong([])).toBeNull();
   });
 
   it('is none where the file is missing, no JSON, not a plan, or no file at all', async () => {
