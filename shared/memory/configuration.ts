@@ -53,6 +53,8 @@ export interface TrainingSettings {
   readonly checkpointing: Checkpointing;
   readonly attention: AttentionRequest;
   readonly clipGradients: boolean;
+  /** Pixels as image processors give them, in fp32 (where it is not given), or already in the type of the weights. */
+  readonly pixels?: 'fp32' | 'weights';
 }
 
 /** A whole question: the training, how it is spread, and the cards. */

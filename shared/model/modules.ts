@@ -16,6 +16,8 @@ export interface OwnTensor {
   readonly shape: readonly number[];
   /** Counted among the parameters but never trained by gradient (a router's correction). */
   readonly frozen?: boolean;
+  /** `__init__` makes it after the submodules, which parameters are listed before: it comes later in memory. */
+  readonly madeAfterChildren?: boolean;
 }
 
 /** A buffer: moved to the card with the model, never trained. */

@@ -30,6 +30,11 @@ export function tensor(name: string, ...shape: readonly number[]): OwnTensor {
   return { name, shape };
 }
 
+/** A parameter that `__init__` makes after the module's submodules. */
+export function laterTensor(name: string, ...shape: readonly number[]): OwnTensor {
+  return { name, shape, madeAfterChildren: true };
+}
+
 /** `nn.Linear`: weight `[outputs, inputs]`. */
 export function linear(name: string, inputs: number, outputs: number, bias = false): ModuleNode {
   return node(name, 'linear', weightAndBias([outputs, inputs], bias ? outputs : null));

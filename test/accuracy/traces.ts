@@ -2,10 +2,13 @@
  * Compares the simulation with recorded steps, event by event: allocations must come in the same order with the same bytes,
  * and between two allocations the same bytes must be freed.
  */
+import type { Architecture } from '../../shared/model/architecture';
 import { H200 } from '../../shared/memory/cards';
 import { forwardOf } from '../../shared/memory/families/registry';
 import { AllocationLog, allocationOf, isAllocation, isFree } from '../../shared/memory/tape/log';
 import { Tape } from '../../shared/memory/tape/tape';
+import { HALF } from '../../shared/memory/tape/tensor';
+import { pixelsOf } from '../../shared/memory/training/batch';
 import { TrainingRun } from '../../shared/memory/training/run';
 import { LogPlayer, rangeBetween } from '../../shared/memory/play';
 import { architectureOf, type MeasuredRun, settingsOf, spreadOf } from './measured';
@@ -34,14 +37,23 @@ export interface PhaseComparison {
 }
 
 /** Plays the trace's run for three steps. */
-export function playTrace(folder: string, trace: MeasuredRun): AllocationLog {
+export function playTrace(folder: string, trace: MeasuredTrace): AllocationLog {
   const architecture = architectureOf(folder, trace);
   const forward = forwardOf(architecture.family);
   if (forward === null) throw new Error(`no forward for ${architecture.family}`);
   const log = new AllocationLog();
-  const run = new TrainingRun(new Tape(log, H200), architecture, forward, settingsOf(trace), spreadOf(trace));
+  const settings = { ...settingsOf(trace), pixels: recordedPixels(architecture, trace) };
+  const run = new TrainingRun(new Tape(log, H200), architecture, forward, settings, spreadOf(trace));
   for (let step = 0; step < 3; step++) run.step();
   return log;
+}
+
+/** Whether a trace's batch has its pixels in the weights' type: some programs made them so, others as image processors do. */
+function recordedPixels({ stacks }: Architecture, { batch, events }: MeasuredTrace): 'fp32' | 'weights' {
+  const build = events.findIndex(([code, , label]) => code === 9 && label === 'build');
+  const data = events.findIndex(([code, , label]) => code === 9 && label === 'data');
+  const bytes = batch * pixelsOf(stacks) * HALF;
+  return events.slice(build, data).some(([code, size]) => code === 1 && size === bytes) ? 'weights' : 'fp32';
 }
 
 /** Relative error of the second step's allocated peak; null where the trace has none. */

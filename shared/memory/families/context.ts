@@ -34,6 +34,8 @@ export interface Forward {
   readonly checkpointing: Checkpointing;
   /** Set where checkpointing is by segments. */
   readonly segments: SegmentedCheckpoint | null;
+  /** Element size of an image's pixels in the batch. */
+  readonly pixelBytes: number;
   /** True when only adapters are trained: the input of the first block then has to require a gradient. */
   readonly frozenBase: boolean;
 }

@@ -20,6 +20,7 @@ import { anyModelLoss } from './anyModel';
 import { bartLoss, isBartCode } from './bart';
 import { bertLoss } from './bert';
 import { bloomLoss } from './bloom';
+import { clipLoss } from './clip';
 import { falconLoss } from './falcon';
 import { distilbertLoss } from './distilbert';
 import { dinov2Loss } from './dinov2';
@@ -34,6 +35,7 @@ import { mpnetLoss } from './mpnet';
 import { mptLoss } from './mpt';
 import { optLoss } from './opt';
 import { robertaLoss } from './roberta';
+import { siglipLoss } from './siglip';
 import { t5Loss } from './t5';
 import { vitLoss } from './vit';
 
@@ -59,6 +61,8 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   t5: t5Loss,
   vit: vitLoss,
   dinov2: dinov2Loss,
+  clip: clipLoss,
+  siglip: siglipLoss,
 };
 
 /** The forward of a family, or null where none is written yet. */
@@ -91,6 +95,8 @@ const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> =
     head.kind === 'language-model' && head.objective === 'sequence-to-sequence' && isBartCode(modelType),
   t5: ({ head }) => head.kind === 'language-model',
   vit: ({ head }) => head.kind === 'classifier',
+  clip: ({ head }) => head.kind === 'contrastive',
+  siglip: ({ head, modelType }) => head.kind === 'contrastive' && modelType === 'siglip',
   dinov2: ({ head, modelType, stacks }) =>
     head.kind === 'classifier' && modelType === 'dinov2' && stacks.every(hasPlainMlps),
 };

@@ -4,7 +4,6 @@
  */
 import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
-import { patchConvolution } from '../operations/convolution';
 import { add, dropout } from '../operations/elementwise';
 import { concatenateRows, expand, firstPosition, splitHeads } from '../operations/layout';
 import { linear } from '../operations/linear';
@@ -14,6 +13,7 @@ import type { Module } from '../tape/module';
 import { hold, last } from '../tape/tape';
 import type { Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, runBlock } from './context';
+import { patchEmbeddings } from './parts/patches';
 import { attend, attentionForm, isWrittenOut } from './parts/attention';
 
 /** `ViTForImageClassification.forward` with labels: the loss. */
@@ -50,15 +50,10 @@ function vitModel(forward: Forward, model: Module, stack: Stack): Tensor {
 export function vitEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor {
   const { tape, batch } = forward;
   if (stack.inputs.kind !== 'patches') throw new Error('An image model reads patches.');
-  const { patches, patchSize, channels, extraTokens } = stack.inputs;
+  const { extraTokens } = stack.inputs;
   const { hiddenSize } = stack;
-  const count = patches ?? 0;
   return tape.call(module.place, [], () => {
-    // The pixels come in fp32 and are cast to the weights' type.
-    const pixels = [batch, channels, patchSize * patchSize * count];
-    const input = forward.modelBytes === 4 ? null : hold(tape.create(pixels, forward.modelBytes));
-    const projection = module.at('patch_embeddings.projection');
-    const embedded = hold(patchConvolution(projection, pixels, input, [batch, count, hiddenSize]));
+    const embedded = hold(patchEmbeddings(forward, module.at('patch_embeddings.projection'), stack));
     const classToken = hold(expand(module.parameter('cls_token'), [batch, extraTokens, hiddenSize]));
     let hidden = hold(concatenateRows([classToken, last(embedded)]));
     hidden = hold(add(last(hidden), module.parameter('position_embeddings')));

@@ -1,51 +1,137 @@
+/**
+ * Convolutions, as vision models cut images into patches and speech models shorten their spectrograms.
+ *
+ * cuDNN's source is closed: which kernel it takes, and what the kernel needs for itself, was observed on an H200 with cuDNN 9.
+ * In 16 bit its tensor-core kernels read channels last, so input, weight and output are rearranged in a workspace, with channels
+ * filled up to 8. In fp32 they do the same, by 4, where there is much to do.
+ */
 import type { Module } from '../tape/module';
+import type { Tape } from '../tape/tape';
 import { elements, HALF, type Shape, type Tensor } from '../tape/tensor';
 import { sumColumns } from './reductions';
 
-const CHANNEL_ALIGNMENT = 8;
+/** Channels that one load of a tensor-core kernel takes. */
+const LOAD_BYTES = 16;
 const WORKSPACE_TAIL_BYTES = 16;
+/** What kernels whose windows overlap keep beside that. */
+const OVERLAP_BYTES = 131;
+/** Kernels of the weight's gradient in fp32 hold counters of their blocks. */
+const COUNTER_BYTES = 128;
+/** Below as many output positions, fp32 kernels read memory as it lies. */
+const MANY_POSITIONS = 1024;
+/** Windows of fewer elements are read as they lie, in any type. */
+const SMALL_WINDOW = 64;
+/** A block of the weight's gradient has as many rows and columns; where few blocks do, the positions are divided among more. */
+const BLOCK_SIDE = 128;
+const MULTIPROCESSORS_PER_PART = 4;
 
-/**
- * A convolution whose windows do not overlap, as vision models cut images into patches. Keeps input and weight. `pixels` is the
- * input's shape [batch, channels, pixels], `input` null where the batch's own tensor is read. In 16 bit cuDNN's tensor-core
- * kernels read channels last: input and weight, with channels filled up to 8, and the output are rearranged in a workspace.
- * The output [batch, patches, width] is a view of [batch, width, rows, columns], so backward makes its gradient contiguous.
- */
-export function patchConvolution(module: Module, pixels: Shape, input: Tensor | null, output: Shape): Tensor {
+export interface ConvolutionCall {
+  /** [batch, channels, positions]. */
+  readonly inputShape: Shape;
+  /** Null: the batch's own tensor, which needs no gradient. */
+  readonly input: Tensor | null;
+  /** [batch, positions, width], a view of memory that has the width before the positions. */
+  readonly outputShape: Shape;
+  /** Patches do not overlap; windows of speech models do, and step on by one or by more positions. */
+  readonly windows: 'patches' | 'overlapping' | 'striding';
+  /** The output's gradient comes in the order of memory, not as rows of channels that have to be made contiguous. */
+  readonly gradientInOrder?: boolean;
+}
+
+/** `nn.Conv1d`, `nn.Conv2d`: keeps input and weight. */
+export function convolution(module: Module, call: ConvolutionCall): Tensor {
   const { tape } = module;
+  const { input, inputShape, outputShape, gradientInOrder = false } = call;
   tape.usesCudnn = true;
   return tape.call(module.place, input === null ? [] : [input], () => {
     const bias = module.optional('bias');
-    const weight = module.parameter('weight');
     const castBias = bias === null ? null : tape.castForProduct(bias);
-    const castWeight = tape.castForProduct(weight);
-    const elementBytes = castWeight.elementBytes;
+    const weight = tape.castForProduct(module.parameter('weight'));
+    const { elementBytes, shape: weightShape } = weight;
     const needsCast = tape.autocast && input === null;
-    const image = needsCast ? tape.create(pixels, HALF) : input;
-    const weightShape = castWeight.shape;
-    const [channels = 1] = weightShape.slice(1);
-    const padded = Math.ceil(channels / CHANNEL_ALIGNMENT) * CHANNEL_ALIGNMENT;
-    const workspace =
-      elementBytes === HALF
-        ? HALF * ((elements(pixels) + elements(weightShape)) * (padded / channels) + elements(output)) +
-          WORKSPACE_TAIL_BYTES
-        : 0;
-    const useWorkspace = (): void => {
-      if (workspace > 0) tape.scratch(workspace);
-    };
-    const node = tape.record([image, castWeight, castBias], [image, castWeight], () => {
-      const ordered = tape.create(output, elementBytes);
+    const image = needsCast
+      ? tape.create(inputShape, HALF)
+      : input === null
+        ? null
+        : tape.castForProduct(input);
+    const needsImage = image !== null && tape.needs(image);
+    const workspaces = workspacesOf(tape, call, weightShape, elementBytes);
+    const node = tape.record([image, weight, castBias], [image, weight], () => {
+      const ordered = gradientInOrder ? null : tape.create(outputShape, elementBytes);
+      const toImage = needsImage ? tape.create(inputShape, elementBytes) : null;
+      if (toImage !== null) use(tape, workspaces.inputGradient);
       const toWeight = tape.create(weightShape, elementBytes);
-      useWorkspace();
-      tape.release(ordered);
-      const [batch = 1, patches = 1, size = 1] = output;
-      // The bias' gradient sums the output's, which lies in memory as rows of channels.
-      return [null, toWeight, bias === null ? null : sumColumns(tape, batch * patches, size, elementBytes)];
+      use(tape, workspaces.weightGradient);
+      if (ordered !== null) tape.release(ordered);
+      return [toImage, toWeight, bias === null ? null : biasGradient(tape, call, elementBytes)];
     });
-    const result = tape.create(output, elementBytes);
-    useWorkspace();
-    if (node !== null) tape.attach(result, node, 0);
-    for (const used of [image, castWeight, castBias]) if (used !== null) tape.consume(used);
-    return result;
+    const output = tape.create(outputShape, elementBytes);
+    output.positionsFirst = true;
+    use(tape, workspaces.forward);
+    if (node !== null) tape.attach(output, node, 0);
+    for (const used of [image, weight, castBias]) if (used !== null) tape.consume(used);
+    return output;
   });
+}
+
+/** The sum of the output's gradient: over rows of channels, or over each channel's own positions, which one block does. */
+function biasGradient(tape: Tape, { outputShape, gradientInOrder }: ConvolutionCall, bytes: number): Tensor {
+  const [batch = 1, positions = 1, width = 1] = outputShape;
+  return gradientInOrder === true
+    ? tape.create([width], bytes)
+    : sumColumns(tape, batch * positions, width, bytes);
+}
+
+function use(tape: Tape, bytes: number): void {
+  if (bytes > 0) tape.scratch(bytes);
+}
+
+interface Workspaces {
+  readonly forward: number;
+  readonly inputGradient: number;
+  readonly weightGradient: number;
+}
+
+function workspacesOf(
+  tape: Tape,
+  { inputShape, outputShape, windows }: ConvolutionCall,
+  weightShape: Shape,
+  elementBytes: number,
+): Workspaces {
+  const [width = 1, channels = 1] = weightShape;
+  const group = LOAD_BYTES / elementBytes;
+  const filled = (Math.ceil(channels / group) * group) / channels;
+  const read = elementBytes * filled * (elements(inputShape) + elements(weightShape));
+  const rearranged = read + elementBytes * elements(outputShape);
+  const tail = WORKSPACE_TAIL_BYTES + (windows === 'patches' ? 0 : OVERLAP_BYTES);
+  const window = elements(weightShape) / width;
+  const parts = sharedSums(tape, width, window * filled);
+  if (elementBytes === HALF)
+    return {
+      forward: window < SMALL_WINDOW ? HALF * width : rearranged + tail,
+      inputGradient: rearranged + tail,
+      weightGradient: rearranged + parts + (parts > 0 ? tail : WORKSPACE_TAIL_BYTES),
+    };
+  if (windows === 'overlapping')
+    return { forward: read + WORKSPACE_TAIL_BYTES, inputGradient: rearranged + tail, weightGradient: 0 };
+  if (windows === 'striding')
+    return {
+      forward: rearranged + tail,
+      inputGradient: rearranged + tail,
+      weightGradient: rearranged + WORKSPACE_TAIL_BYTES,
+    };
+  const [batch = 1, positions = 1] = outputShape;
+  return {
+    forward: 0,
+    inputGradient: 0,
+    weightGradient:
+      batch * positions < MANY_POSITIONS ? 0 : rearranged + WORKSPACE_TAIL_BYTES + COUNTER_BYTES,
+  };
+}
+
+/** Partial sums in fp32 where the weight's gradient has too few blocks to keep the multiprocessors busy; 0 where it has enough. */
+function sharedSums(tape: Tape, width: number, window: number): number {
+  const blocks = Math.ceil(width / BLOCK_SIDE) * Math.ceil(window / BLOCK_SIDE);
+  const parts = Math.ceil(tape.card.multiprocessors / MULTIPROCESSORS_PER_PART / blocks);
+  return parts <= 1 ? 0 : parts * blocks * BLOCK_SIDE * BLOCK_SIDE * 4;
 }

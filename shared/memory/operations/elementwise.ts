@@ -11,7 +11,12 @@ function broadcast(a: Shape, b: Shape): Shape {
   return elements(a) >= elements(b) ? a : b;
 }
 
-const wider = (a: Tensor, b: Tensor): number => Math.max(a.elementBytes, b.elementBytes);
+/** The wider type of both; a single number without dimensions does not widen a tensor. */
+function wider(a: Tensor, b: Tensor): number {
+  if (a.shape.length === 0 && b.shape.length > 0) return b.elementBytes;
+  if (b.shape.length === 0 && a.shape.length > 0) return a.elementBytes;
+  return Math.max(a.elementBytes, b.elementBytes);
+}
 
 /** Another floating-point width (`tensor.to(dtype)`): keeps nothing, backward casts back. */
 export function cast(x: Tensor, elementBytes: number): Tensor {
@@ -39,9 +44,10 @@ export function multiply(a: Tensor, b: Tensor): Tensor {
   );
 }
 
-/** Element by element, the output has its memory in the inputs' order. */
+/** Element by element, the output has its memory in the order of the first input that has its size. */
 function inOrderOf(inputs: readonly Tensor[], output: Tensor): Tensor {
-  output.positionsFirst = inputs.some((input) => input.positionsFirst);
+  const count = elements(output.shape);
+  output.positionsFirst = inputs.find(({ shape }) => elements(shape) === count)?.positionsFirst === true;
   return output;
 }
 
@@ -148,6 +154,11 @@ export function inverseSquareRoot(x: Tensor): Tensor {
   const input = x.tape.autocast ? cast(x, FP32) : x;
   const { tape, elementBytes, shape } = input;
   return tape.apply([input], [], shape, elementBytes, (gradient) => [chain(gradient, 2)], true);
+}
+
+/** `exp(x)`: keeps its output; backward makes one tensor. Autocast runs it in fp32. */
+export function exponential(x: Tensor): Tensor {
+  return activationKeepingOutput(x.tape.autocast ? cast(x, FP32) : x);
 }
 
 /** A product of `factors` intermediate tensors of the gradient's size, which die with it. */

@@ -102,6 +102,30 @@ export function pick(x: Tensor, shape: Shape): Tensor {
   return output;
 }
 
+/**
+ * `x[indices, otherIndices]`, rows picked by a pair of index vectors of `count` elements: keeps both; backward fills a tensor of
+ * x's size with zeros and adds the rows to it at the sorted positions, for which a few more vectors are needed.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/cuda/Indexing.cu
+ */
+export function pickRows(x: Tensor, indices: readonly Tensor[], shape: Shape): Tensor {
+  const { tape, elementBytes, shape: own } = x;
+  const [count = 1] = shape;
+  const output = tape.apply([x], indices, shape, elementBytes, () => {
+    const result = tape.create(own, elementBytes);
+    const vector = (): Tensor => tape.create([count], INT64);
+    const strided = [vector(), vector()];
+    release(strided[0] ?? result);
+    const [sum, linear] = [vector(), vector()];
+    for (const used of [sum, ...strided.slice(1)]) release(used);
+    const sorted = [linear, vector(), vector(), vector()];
+    tape.scratch(1);
+    for (const made of sorted.reverse()) release(made);
+    return [result];
+  });
+  for (const index of indices) tape.consume(index);
+  return output;
+}
+
 /** `split` along the last dimension: views of x; backward joins the parts' gradients into one tensor. */
 export function split(x: Tensor, sizes: readonly number[]): Tensor[] {
   const { tape, elementBytes, shape } = x;
@@ -113,6 +137,24 @@ export function split(x: Tensor, sizes: readonly number[]): Tensor[] {
   });
   tape.consume(x);
   return parts;
+}
+
+/** `split` along the first dimension: views of x of the given shapes; backward joins the parts' gradients into one tensor. */
+export function splitInto(x: Tensor, shapes: readonly Shape[]): Tensor[] {
+  const { tape, elementBytes, shape } = x;
+  const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
+  const parts = shapes.map((part, slot) => {
+    const output = tape.share(x, part);
+    if (node !== null) tape.attach(output, node, slot);
+    return output;
+  });
+  tape.consume(x);
+  return parts;
+}
+
+/** `x.repeat(…)` along a dimension of 1: a copy; backward sums into a tensor of x's size. */
+export function repeat(x: Tensor, shape: Shape): Tensor {
+  return x.tape.apply([x], [], shape, x.elementBytes, (gradient) => [gradient]);
 }
 
 /** `cat` along the last dimension: a new tensor; the parts' gradients are views of its gradient. */
@@ -153,7 +195,7 @@ export function concatenateRows(parts: readonly Tensor[]): Tensor {
   );
 }
 
-/** `x[:, 0]`, a view of the first position: backward fills a tensor of x's size with zeros. */
+/** `x[:, i]`, a view of one position: backward fills a tensor of x's size with zeros. */
 export function firstPosition(x: Tensor): Tensor {
   const { tape, elementBytes, shape } = x;
   const [batch = 1, , size = 1] = shape;

@@ -23,9 +23,9 @@ export function causalLoss(tape: Tape, logits: Tensor): Tensor {
 /**
  * `cross_entropy`: log-softmax in the logits' type (keeps its output) and the negative log-likelihood, which autocast runs in
  * fp32 (keeps that, the labels and the number of labels counted). Backward makes a tensor of the logits' size for each.
- * `labels` null: they belong to the batch.
+ * `labels` null: they belong to the batch. `transposed`: the logits are a transposed view, which the kernel copies.
  */
-export function crossEntropy(logits: Tensor, labels: Tensor | null): Tensor {
+export function crossEntropy(logits: Tensor, labels: Tensor | null, transposed = false): Tensor {
   const { tape } = logits;
   return tape.call(tape.log.place('loss'), [logits, ...(labels === null ? [] : [labels])], () => {
     const { shape, elementBytes } = logits;
@@ -37,6 +37,7 @@ export function crossEntropy(logits: Tensor, labels: Tensor | null): Tensor {
       () => [tape.create(shape, elementBytes)],
       true,
     );
+    if (transposed) tape.scratch(narrow.bytes);
     const logProbabilities = tape.autocast ? cast(narrow, FP32) : narrow;
     const lossBytes = logProbabilities.elementBytes;
     const node = tape.record([logProbabilities], [logProbabilities, labels], () => [

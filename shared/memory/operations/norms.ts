@@ -25,8 +25,9 @@ export function normalize(module: Module, x: Tensor, norm: Norm): Tensor {
 export function layerNorm(module: Module, x: Tensor, copies: RowCopies = noCopies): Tensor {
   return module.tape.call(module.place, [x], () => {
     const input = module.tape.autocast ? cast(x, FP32) : x;
-    // A cast has laid the input out already.
-    const needed = { ...copies, input: copies.input && input === x };
+    // A cast has laid out the rows of a slice, but keeps another order of dimensions.
+    const reordered = x.positionsFirst && x.shape.length === 3;
+    const needed = { ...copies, input: reordered || (copies.input && input === x) };
     return layerNormKernel(input, module.optional('weight'), module.optional('bias'), needed);
   });
 }

@@ -1,4 +1,4 @@
-import type { ModuleKind, ModuleNode, OwnBuffer } from '../../model/modules';
+import type { ModuleKind, ModuleNode, OwnBuffer, OwnTensor } from '../../model/modules';
 import type { Tape } from './tape';
 import { elements, FP32, type Parameter, type Shape, Tensor } from './tensor';
 
@@ -166,19 +166,22 @@ class ModelBuilder {
 
   build(node: ModuleNode, path: string): Module {
     const module = new Module(this.tape, path, node.kind, node.isBlock);
-    for (const { name, shape, frozen = false } of node.parameters) {
-      const tied = node.ties[name];
-      const fullName = joinPath(path, name);
-      module.parameters.set(
-        name,
-        tied === undefined
-          ? this.makeParameter(fullName, shape, frozen)
-          : this.makeTied(fullName, shape, tied),
-      );
+    const later: Parameter[] = [];
+    for (const tensor of node.parameters) {
+      const tied = node.ties[tensor.name];
+      const fullName = joinPath(path, tensor.name);
+      if (tied !== undefined) {
+        module.parameters.set(tensor.name, this.makeTied(fullName, tensor.shape, tied));
+        continue;
+      }
+      const parameter = this.makeParameter(fullName, tensor);
+      module.parameters.set(tensor.name, parameter);
+      if (tensor.madeAfterChildren === true) later.push(parameter);
     }
     module.quantized = this.makeScales(path, module);
     for (const child of node.children)
       module.adopt(this.build(child, joinPath(path, child.name)), child.name);
+    for (const parameter of later) this.tape.refill(parameter, parameter.bytes, 'parameters');
     // transformers registers a module's own buffers after its submodules.
     for (const buffer of node.buffers) this.makeBuffer(buffer);
     return module;
@@ -193,12 +196,19 @@ class ModelBuilder {
     }
   }
 
-  private makeParameter(name: string, shape: Shape, frozen: boolean): Parameter {
+  /** A parameter; one that is made after the submodules has no memory yet. */
+  private makeParameter(
+    name: string,
+    { shape, frozen = false, madeAfterChildren = false }: OwnTensor,
+  ): Parameter {
     const { parameterBytes, quantization, trained } = this.rules;
     const isQuantized =
       name.endsWith('.weight') && quantization?.paths.has(name.slice(0, -'.weight'.length)) === true;
     const bytes = isQuantized ? HALF_BYTE : parameterBytes;
-    const parameter = this.tape.createParameter(name, shape, bytes, trained && !frozen);
+    const trainsIt = trained && !frozen;
+    const parameter = madeAfterChildren
+      ? this.tape.createEmptyParameter(name, shape, bytes, trainsIt)
+      : this.tape.createParameter(name, shape, bytes, trainsIt);
     this.byName.set(name, parameter);
     this.parameters.push(parameter);
     return parameter;

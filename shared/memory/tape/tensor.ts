@@ -40,6 +40,7 @@ export class Tensor {
   /**
    * For [batch, heads, positions, d]: memory has positions before heads, as a projection's output that is only looked at
    * this way. Kernels write their output in the query's order, and plain products copy what is not in the shape's own order.
+   * For [batch, positions, width]: memory has the width before the positions, as a convolution's output has; norms copy it.
    */
   positionsFirst = false;
   /** A tracked view: PyTorch keeps its base alive, so it is never summed into in place. */

@@ -7,10 +7,10 @@ import { backward } from '../tape/backward';
 import { type BuiltModel, buildModel } from '../tape/module';
 import { SegmentedCheckpoint } from '../tape/segments';
 import { hold, type Tape } from '../tape/tape';
-import { FP32, INT64, type Tensor } from '../tape/tensor';
-import { isImageModel } from '../check';
+import { FP32, type Tensor } from '../tape/tensor';
 import { adapterPlans } from './adapterPlan';
 import { installAdapters } from './adapters';
+import { makeBatch, pixelBytesOf } from './batch';
 import { clipGradientNorm } from './clipping';
 import { distribute } from './distribute';
 import { ALONE, type Distribution, type Spread } from './distribution';
@@ -66,7 +66,7 @@ export class TrainingRun {
           );
     this.distribution = distribute(tape, this.model, trained, spread, architecture, settings);
     tape.log.mark('build');
-    this.makeBatch();
+    makeBatch(tape, architecture, settings, bytes);
     tape.log.mark('data');
     const hidden = hiddenMatrices(architecture);
     this.optimizer = createOptimizer(tape, settings.optimizer, {
@@ -134,27 +134,10 @@ export class TrainingRun {
             : null,
         modelBytes: computeBytes,
         bufferBytes: builtBytes,
+        pixelBytes: pixelBytesOf(settings, builtBytes),
         frozenBase: method.kind !== 'full',
       }),
     );
-  }
-
-  /** Token ids, a padding mask of ones where there is one, and labels; for images the pixels in fp32 and a label each. */
-  private makeBatch(): void {
-    const { architecture, settings, tape } = this;
-    const { microBatch, sequence } = settings;
-    const [images] = architecture.stacks.map(({ inputs }) => inputs);
-    if (images?.kind === 'patches' && isImageModel(architecture)) {
-      const pixels = images.channels * (images.patches ?? 0) * images.patchSize ** 2;
-      tape.createOwned([microBatch, pixels], FP32, 'buffers');
-      tape.createOwned([microBatch], INT64, 'buffers');
-      return;
-    }
-    // Encoder-decoders are given no padding mask.
-    const { head } = architecture;
-    const isEncoderDecoder = head.kind === 'language-model' && head.objective === 'sequence-to-sequence';
-    for (let count = 0; count < (isEncoderDecoder ? 2 : 3); count++)
-      tape.createOwned([microBatch, sequence], INT64, 'buffers');
   }
 }
 

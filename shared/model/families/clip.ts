@@ -14,6 +14,7 @@ import {
   embedding,
   group,
   indexBuffer,
+  laterTensor,
   linear,
   list,
   norm,
@@ -268,9 +269,9 @@ function both(fields: Fields, modelClass: ModelClass, kind: ClipKind): ReadArchi
               linear('visual_projection', vision.stack.hiddenSize, size),
               linear('text_projection', text.stack.hiddenSize, size),
             ],
-            [{ name: 'logit_scale', shape: [] }],
+            [laterTensor('logit_scale')],
           )
-        : group('', towers, [tensor('logit_scale', 1), tensor('logit_bias', 1)]),
+        : group('', towers, [laterTensor('logit_scale', 1), laterTensor('logit_bias', 1)]),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Fields } from '../fields';
 import { buildLayers, preNormLayer } from '../layers';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
-import { block, convolution, group, leaf, linear, list, norm, tensor } from '../nodes';
+import { block, convolution, group, laterTensor, leaf, linear, list, norm, tensor } from '../nodes';
 import { layerNorm } from '../norms';
 import { patchStack } from './visionTowers';
 import { patchCount } from './vit';
@@ -127,7 +127,7 @@ export function dinov2(fields: Fields, modelClass: ModelClass): ReadArchitecture
         tensor('cls_token', 1, 1, hidden),
         ...(fields.flag('use_mask_token', true) ? [tensor('mask_token', 1, hidden)] : []),
         ...(withRegisters ? [tensor('register_tokens', 1, registers, hidden)] : []),
-        tensor('position_embeddings', 1, patches + 1, hidden),
+        laterTensor('position_embeddings', 1, patches + 1, hidden),
       ],
     ),
     group('encoder', [list('layer', nodes)]),
@@ -163,7 +163,7 @@ export function beit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
           mlpNode(mlp, hidden, { ...llamaMlp, up: 'fc1', down: 'fc2' }),
           fields.flag('use_relative_position_bias', false) ? bias('relative_position_bias') : null,
         ],
-        scaled ? [tensor('lambda_1', hidden), tensor('lambda_2', hidden)] : [],
+        scaled ? [laterTensor('lambda_1', hidden), laterTensor('lambda_2', hidden)] : [],
       ),
   );
   const patches = patchCount(fields) ?? 196;
@@ -191,7 +191,7 @@ export function beit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
         tensor('cls_token', 1, 1, hidden),
         ...(fields.flag('use_mask_token', false) ? [tensor('mask_token', 1, 1, hidden)] : []),
         ...(fields.flag('use_absolute_position_embeddings', false)
-          ? [tensor('position_embeddings', 1, patches + 1, hidden)]
+          ? [laterTensor('position_embeddings', 1, patches + 1, hidden)]
           : []),
       ],
     ),

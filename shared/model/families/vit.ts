@@ -8,7 +8,7 @@ import type { Fields } from '../fields';
 import { type BuiltLayers, buildLayers, ordinaryParts } from '../layers';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
-import { block, convolution, group, linear, list, norm, tensor } from '../nodes';
+import { block, convolution, group, laterTensor, linear, list, norm, tensor } from '../nodes';
 import { layerNorm } from '../norms';
 
 /** Patches of an image along both sides; null where the config does not fix the image's size. */
@@ -90,7 +90,7 @@ export function vit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   };
   const tokens = [
     tensor('cls_token', 1, 1, hiddenSize),
-    tensor('position_embeddings', 1, patches + extraTokens, hiddenSize),
+    laterTensor('position_embeddings', 1, patches + extraTokens, hiddenSize),
     ...(isDeit ? [tensor('distillation_token', 1, 1, hiddenSize)] : []),
   ];
   const children = [

@@ -30,7 +30,7 @@ export function causalMaskWithoutPadding(
   modelBytes: number,
 ): Tensor {
   const allowed = tape.frame([], () => {
-    indexVectors(tape, sequence);
+    indexVectors(tape, batch, sequence);
     return tape.create([sequence, sequence], BOOL);
   });
   return asScores(allowed, modelBytes, [batch, 1, sequence, sequence]);
@@ -88,7 +88,7 @@ function writtenMask(
   rule: (tape: Tape, sequence: number) => Tensor,
 ): Tensor {
   return tape.frame([], () => {
-    indexVectors(tape, sequence);
+    indexVectors(tape, batch, sequence);
     const allowed = hold(rule(tape, sequence));
     const padding = hold(paddingLookUp(tape, batch, sequence));
     const mask = tape.create([batch, 1, sequence, sequence], BOOL);
@@ -99,8 +99,8 @@ function writtenMask(
 }
 
 /** Indices of samples and heads, of queries and of keys, which live until the surrounding call ends. */
-function indexVectors(tape: Tape, sequence: number): void {
-  hold(tape.create([2], INT64));
+function indexVectors(tape: Tape, batch: number, sequence: number): void {
+  hold(tape.create([batch], INT64));
   hold(tape.create([1], INT64));
   for (const _side of ['queries', 'keys']) {
     const range = tape.create([sequence], INT64);

@@ -1,0 +1,35 @@
+/** What comes before the layers of CLIP's and SigLIP's towers. */
+import type { Stack } from '../../../model/architecture';
+import { add } from '../../operations/elementwise';
+import { embedding } from '../../operations/embedding';
+import { concatenateRows, expand } from '../../operations/layout';
+import type { Module } from '../../tape/module';
+import { hold, last } from '../../tape/tape';
+import type { Tensor } from '../../tape/tensor';
+import type { Forward } from '../context';
+import { patchEmbeddings } from './patches';
+
+/** Tokens and positions, whose indices are a buffer of the model. */
+export function textEmbeddings({ tape, batch }: Forward, module: Module, length: number): Tensor {
+  return tape.call(module.place, [], () => {
+    const tokens = hold(embedding(module.child('token_embedding'), [batch, length], null));
+    const positions = hold(embedding(module.child('position_embedding'), [1, length], null));
+    return add(tokens, positions);
+  });
+}
+
+/** Patches, a class token in front where the model has one, and positions. */
+export function imageEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor {
+  const { tape, batch } = forward;
+  const { hiddenSize, inputs } = stack;
+  if (inputs.kind !== 'patches') throw new Error('An image tower reads patches.');
+  const count = (inputs.patches ?? 0) + inputs.extraTokens;
+  return tape.call(module.place, [], () => {
+    let hidden = hold(patchEmbeddings(forward, module.child('patch_embedding'), stack));
+    if (module.parameters.has('class_embedding')) {
+      const token = hold(expand(module.parameter('class_embedding'), [batch, 1, hiddenSize]));
+      hidden = hold(concatenateRows([token, hidden]));
+    }
+    return add(last(hidden), embedding(module.child('position_embedding'), [1, count], null));
+  });
+}

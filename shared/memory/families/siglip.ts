@@ -1,0 +1,87 @@
+/**
+ * SigLIP: two towers as CLIP's, without causality or class token; the image is pooled by a learned query that attends to the
+ * patches, and each pair of a text and an image is judged by itself.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/siglip/modeling_siglip.py
+ */
+import type { Stack } from '../../model/architecture';
+import { add, exponential, multiply, negate } from '../operations/elementwise';
+import { firstPosition } from '../operations/layout';
+import { linear } from '../operations/linear';
+import { layerNorm } from '../operations/norms';
+import { allPairs, divide, lengthOfRows, logSigmoid, sumOfRows } from '../operations/similarity';
+import type { Module } from '../tape/module';
+import { hold, last, release } from '../tape/tape';
+import { FP32, type Tensor } from '../tape/tensor';
+import { type FamilyForward, type Forward, requireInputGradient } from './context';
+import { attentionPooling } from './parts/attentionPooling';
+import { bidirectionalMask } from './parts/masks';
+import { towerEncoder } from './parts/towerLayer';
+import { imageEmbeddings, textEmbeddings } from './parts/towerEmbeddings';
+import { towersOf } from './parts/towers';
+
+/** `SiglipModel.forward` with `return_loss`: the loss. */
+export const siglipLoss: FamilyForward = (forward) => {
+  const { tape, root } = forward;
+  const { text, image, textTokens } = towersOf(forward);
+  return tape.frame([], () => {
+    const [, images] = imageTower(forward, root.child('vision_model'), image).map(hold);
+    const [, texts] = textTower(forward, root.child('text_model'), text, textTokens).map(hold);
+    if (images === undefined || texts === undefined) throw new Error('A tower pools its output.');
+    return tape.as('logits', () => {
+      const imageDirections = hold(divide(images, lengthOfRows(images)));
+      const textDirections = hold(divide(texts, lengthOfRows(texts)));
+      const pairs = hold(allPairs(textDirections, imageDirections));
+      const scaled = multiply(last(pairs), exponential(root.parameter('logit_scale')));
+      return pairwiseLoss(hold(add(scaled, root.parameter('logit_bias'))));
+    });
+  });
+};
+
+/** The log-sigmoid of each pair's logit, its sign turned where text and image do not belong together. */
+function pairwiseLoss(logits: Tensor): Tensor {
+  const { tape, shape, elementBytes } = logits;
+  hold(tape.create(shape, FP32));
+  const ones = tape.create(shape, elementBytes);
+  const negated = tape.create(shape, elementBytes);
+  release(ones);
+  const doubled = tape.create(shape, FP32);
+  const signs = hold(tape.create(shape, FP32));
+  release(doubled);
+  release(negated);
+  const likelihood = hold(logSigmoid(multiply(signs, logits)));
+  const negative = hold(negate(sumOfRows(likelihood, false)));
+  return meanOf(negative);
+}
+
+/** `x.mean()`: keeps nothing; backward divides the gradient, spread as a view. */
+function meanOf(x: Tensor): Tensor {
+  const { tape, shape, elementBytes } = x;
+  return tape.apply([x], [], [], elementBytes, () => [tape.create(shape, elementBytes)]);
+}
+
+function imageTower(forward: Forward, model: Module, stack: Stack): readonly Tensor[] {
+  const { tape } = forward;
+  return tape.call(model.place, [], () => {
+    const embedded = hold(imageEmbeddings(forward, model.child('embeddings'), stack));
+    requireInputGradient(forward, embedded);
+    const encoded = hold(towerEncoder(forward, model.child('encoder'), stack, embedded, null));
+    const pools = model.has('head');
+    const hidden = hold(
+      layerNorm(model.child('post_layernorm'), last(encoded), { input: false, gradient: pools }),
+    );
+    return pools ? [hidden, attentionPooling(forward, model.child('head'), stack, hidden)] : [hidden];
+  });
+}
+
+function textTower(forward: Forward, model: Module, stack: Stack, length: number): readonly Tensor[] {
+  const { tape, batch } = forward;
+  return tape.call(model.place, [], () => {
+    const embedded = hold(textEmbeddings(forward, model.child('embeddings'), length));
+    requireInputGradient(forward, embedded);
+    bidirectionalMask(tape, batch, length);
+    const encoded = hold(towerEncoder(forward, model.child('encoder'), stack, embedded, null));
+    const hidden = hold(layerNorm(model.child('final_layer_norm'), last(encoded)));
+    // The last position: as the first, a view.
+    return [hidden, linear(model.child('head'), hold(firstPosition(hidden)))];
+  });
+}

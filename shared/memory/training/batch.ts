@@ -1,0 +1,65 @@
+/** The batch of a training step, as collators and the models' own code expect it. */
+import type { Architecture, Stack } from '../../model/architecture';
+import { isImageModel } from '../check';
+import type { TrainingSettings } from '../configuration';
+import type { Tape } from '../tape/tape';
+import { FP32, INT64 } from '../tape/tensor';
+
+/** Element size of pixels: image processors give fp32. */
+export const pixelBytesOf = ({ pixels = 'fp32' }: TrainingSettings, weightBytes: number): number =>
+  pixels === 'fp32' ? FP32 : weightBytes;
+
+/** Puts the batch on the card; it lives as long as the step. `weightBytes`: element size of the weights as built. */
+export function makeBatch(
+  tape: Tape,
+  architecture: Architecture,
+  settings: TrainingSettings,
+  weightBytes: number,
+): void {
+  const { microBatch, sequence } = settings;
+  const { head, stacks } = architecture;
+  const numbers = (perSample: number): void => {
+    tape.createOwned([microBatch, perSample], INT64, 'buffers');
+  };
+  const images = (): void => {
+    const pixels = pixelsOf(stacks);
+    if (pixels > 0) tape.createOwned([microBatch, pixels], pixelBytesOf(settings, weightBytes), 'buffers');
+  };
+  if (isImageModel(architecture)) {
+    images();
+    tape.createOwned([microBatch], INT64, 'buffers');
+    return;
+  }
+  const [first] = stacks;
+  if (first?.inputs.kind === 'audio') {
+    // A spectrogram with two columns a frame; speech models do not cast it.
+    const { frames, melBins } = first.inputs;
+    tape.createOwned([microBatch, melBins, 2 * (frames ?? 0)], weightBytes, 'buffers');
+    numbers(sequence);
+    return;
+  }
+  if (head.kind === 'contrastive') {
+    const length = textLength(architecture, sequence);
+    numbers(length);
+    numbers(length);
+    images();
+    return;
+  }
+  // Encoder-decoders are given no padding mask.
+  const isEncoderDecoder = head.kind === 'language-model' && head.objective === 'sequence-to-sequence';
+  for (let count = 0; count < (isEncoderDecoder ? 2 : 3); count++) numbers(sequence);
+}
+
+/** Elements of one image; 0 for models that see none. */
+export function pixelsOf(stacks: readonly Stack[]): number {
+  for (const { inputs } of stacks)
+    if (inputs.kind === 'patches') return inputs.channels * (inputs.patches ?? 0) * inputs.patchSize ** 2;
+  return 0;
+}
+
+/** Tokens of the text beside an image: processors fill or cut it to what the text's tower has positions for. */
+export function textLength({ stacks }: Architecture, sequence: number): number {
+  const text = stacks.find(({ inputs }) => inputs.kind === 'tokens');
+  const limit = text?.maxPositions ?? sequence;
+  return sequence === 0 ? limit : Math.min(sequence, limit);
+}
