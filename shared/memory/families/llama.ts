@@ -13,7 +13,8 @@ import {
 } from './parts/causalDecoder';
 import { type BlockCode, decoderBlock, llamaBlockCode } from './parts/decoderBlock';
 import { deepseekExpertsCode, type ExpertsCode, mixtralExpertsCode } from './parts/experts';
-import { qwenRouter } from './parts/routers';
+import { deepseekV2Router, qwenRouter } from './parts/routers';
+import { latentAttention } from './parts/latentAttention';
 import { type AttentionCode, decoderAttention, llamaAttentionCode } from './parts/decoderAttention';
 
 /** What a family changes of llama's code. */
@@ -59,6 +60,14 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
   qwen2_moe: like({ decoder: { masks: 'and-empty-window' }, block: { experts: qwenExperts } }),
   olmoe: like({ block: { experts: qwenExperts }, attention: { views: 'after-projections' } }),
   glm4_moe: like({ block: { experts: deepseekExpertsCode } }),
+  deepseek_v3: like({ block: { experts: deepseekExpertsCode } }),
+  deepseek_v2: like({
+    decoder: { tables: 'complex' },
+    block: {
+      experts: { ...deepseekExpertsCode, route: deepseekV2Router },
+      attendLatent: latentAttention('complex'),
+    },
+  }),
   gemma2: like({ ...bothMasks, norms: gemmaNorms }),
   gemma3: like({
     decoder: { masks: 'and-both', tablesFor: 'each-kind' },

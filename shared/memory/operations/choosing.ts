@@ -1,7 +1,7 @@
 /** What routers do to scores: the best ones, their sums, and choices by index. */
 import { hold, release } from '../tape/tape';
 import { BOOL, FP32, INT64, type Tensor, withWidth } from '../tape/tensor';
-import { addConstant, maskedFill } from './elementwise';
+import { maskedFill } from './elementwise';
 import { viewOfGradient } from './layout';
 
 /** `topk` over the last dimension: values, and int64 indices that are kept; backward scatters into zeros. */
@@ -19,15 +19,17 @@ export function topK(x: Tensor, count: number): { readonly values: Tensor; reado
   return { values, indices };
 }
 
+/** `x /= x.sum(-1)`. */
+export const divideBySum = (x: Tensor): Tensor =>
+  x.tape.frame([x], () => divideInPlace(x, hold(sumOfLast(x))));
+
 /**
- * `x /= x.sum(-1)`: the sum, and a copy of x that backward needs because x is overwritten; backward makes the divisor's gradient
- * through three intermediate tensors, then x's. `guarded`: a small constant is added to the sum.
+ * `x /= sum`, a sum over the last dimension: keeps it, and a copy of x because x is overwritten; backward makes the divisor's
+ * gradient through three intermediate tensors, then x's.
  */
-export function divideBySum(x: Tensor, guarded = false): Tensor {
+export function divideInPlace(x: Tensor, sum: Tensor): Tensor {
   const { tape, elementBytes, shape } = x;
   return tape.frame([x], () => {
-    const plain = sumOfLast(x);
-    const sum = hold(guarded ? addConstant(plain) : plain);
     const node = tape.record([x, sum], [sum], () => {
       const wide = Math.max(elementBytes, sum.elementBytes);
       const quotient = tape.create(shape, wide);

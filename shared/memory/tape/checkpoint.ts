@@ -118,11 +118,12 @@ export class Recomputation {
     private readonly store: (Tensor | null)[],
   ) {}
 
-  pack(tensor: Tensor): Recomputed {
-    const holder = this.holders[this.store.length];
-    this.store.push(holder?.alive === true ? this.tape.alias(tensor) : null);
+  /** What no holder asks for any more the recomputed node still keeps, as long as it lives itself. */
+  pack(tensor: Tensor): Tensor | Recomputed {
+    const isWanted = this.holders[this.store.length]?.alive === true;
+    this.store.push(isWanted ? this.tape.alias(tensor) : null);
     if (this.store.length === this.holders.length) throw new StopRecomputation();
-    return RECOMPUTED;
+    return isWanted ? RECOMPUTED : this.tape.alias(tensor);
   }
 }
 

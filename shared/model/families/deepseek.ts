@@ -47,7 +47,10 @@ function latentMixture(fields: Fields, style: LatentStyle, changes: Partial<Llam
     mixer: constant(attention),
     feedForward,
     experts: { ...deepseekExperts, correction: style.correction },
-    positions: ropePositions(fields, attention.rotaryHeadDim, { share: 1, interleaved: true }),
+    positions: ropePositions(fields, attention.rotaryHeadDim, {
+      share: 1,
+      interleaved: fields.flag('rope_interleave', true),
+    }),
     ...changes,
   });
 }

@@ -34,6 +34,7 @@ export function attentionForm(
     request,
     elementBytes: tape.autocast ? HALF : elementBytes,
     headDim: attention.headDim,
+    valueDim: attention.valueHeadDim,
     grouped: attention.keyValueHeads !== attention.heads && !repeatsHeads(attention.headDim, hasMask),
     hasMask,
     trainedMask,

@@ -11,7 +11,7 @@ import { FP32, INT64, type Tensor } from '../../tape/tensor';
 import { type Forward, requireInputGradient, runBlock } from '../context';
 import { anyHeadLoss } from './anyHead';
 import { causalMask, slidingMask, writtenCausalMask } from './masks';
-import { type RotaryTables, rotaryTables, tablesOf } from './rotary';
+import { complexRotaryTable, type RotaryTables, rotaryTables, tablesOf } from './rotary';
 
 /** What a block gets beside its input. */
 export interface BlockContext {
@@ -49,8 +49,8 @@ export interface DecoderCode {
    * or both where a model without windows says that they are 0 tokens wide, and so gets a mask that no layer uses (Qwen2-MoE).
    */
   readonly masks: 'as-used' | 'and-full' | 'and-both' | 'and-empty-window' | 'written';
-  /** Rotary tables in the hidden states' type or left in fp32 (OLMo). */
-  readonly tables: 'hidden-type' | 'fp32';
+  /** Rotary tables in the hidden states' type, left in fp32 (OLMo), as one of complex numbers (DeepSeek V2). */
+  readonly tables: 'hidden-type' | 'fp32' | 'complex';
   /** Where embeddings are multiplied: in the table's module (Gemma) or after it (Granite). */
   readonly embeddingScale: 'in-module' | 'after';
   /** One pair of tables, or one for each kind of layer (Gemma 3). */
@@ -123,6 +123,10 @@ function decoderModel(
     const rotaryDim = stack.positions.kind === 'rope' ? stack.positions.rotaryDim : 0;
     const tableBytes = code.tables === 'fp32' ? FP32 : embedded.elementBytes;
     const heldTables = (): RotaryTables => {
+      if (code.tables === 'complex') {
+        const table = hold(complexRotaryTable(tape, sequence, rotaryDim, forward.bufferBytes));
+        return { cos: table, sin: table };
+      }
       const made = rotaryTables(tape, sequence, rotaryDim, forward.bufferBytes, tableBytes);
       return { cos: hold(made.cos), sin: hold(made.sin) };
     };

@@ -6,6 +6,7 @@ import type { Tensor } from '../../tape/tensor';
 import type { BlockContext, DecoderBlock } from './causalDecoder';
 import { type AttentionForward, decoderAttention, llamaAttentionCode } from './decoderAttention';
 import { type ExpertsCode, expertsBlock, mixtralExpertsCode } from './experts';
+import { latentAttention, type LatentForward } from './latentAttention';
 import { decoderMlp, llamaMlpCode, type MlpCode } from './mlp';
 
 /** Where a family's code differs from llama's. */
@@ -13,6 +14,7 @@ export interface BlockCode {
   /** Attention's module and its forward. */
   readonly attention: string;
   readonly attend: AttentionForward;
+  readonly attendLatent: LatentForward;
   readonly mlp: MlpCode;
   readonly experts: ExpertsCode;
   /** Names of the block's norms; those that a placement does not use are not looked at. */
@@ -35,6 +37,7 @@ export interface BlockCode {
 export const llamaBlockCode: BlockCode = {
   attention: 'self_attn',
   attend: decoderAttention(llamaAttentionCode),
+  attendLatent: latentAttention('as-asked'),
   mlp: llamaMlpCode,
   experts: mixtralExpertsCode,
   norms: {
@@ -95,7 +98,9 @@ export function decoderBlock(code: BlockCode): DecoderBlock {
 }
 
 function attentionBranch(context: BlockContext, x: Tensor, code: BlockCode): Tensor {
-  const { mixer } = context.layer;
+  const { mixer, norm } = context.layer;
+  if (mixer.kind === 'latent')
+    return code.attendLatent(context, context.block.child(code.attention), mixer, norm, x);
   if (mixer.kind !== 'attention') throw new Error('The layer has no softmax attention.');
   return code.attend(context, context.block.child(code.attention), mixer, x);
 }

@@ -14,7 +14,7 @@ import {
   sortKeys,
   sumChosen,
 } from '../../operations/experts';
-import { split, view } from '../../operations/layout';
+import { reshape, split, view } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import { withAdaptedParameters } from '../../operations/parameterAdapters';
 import type { Module } from '../../tape/module';
@@ -60,15 +60,15 @@ export function expertsBlock(block: Module, facts: MixtureOfExperts, x: Tensor, 
   const [batch = 1, positions = 1, size = 1] = x.shape;
   return tape.call(module.place, [x], () => {
     const rowsFirst = code.rows === 'before-router';
-    const asRows = (): Tensor => hold(view(x, [batch * positions, size]));
-    const given = rowsFirst ? asRows() : x;
+    const rows = [batch * positions, size];
+    const given = rowsFirst ? hold(view(x, rows)) : x;
     const shared = facts.shared?.mlp ?? null;
     const before =
       shared !== null && code.shared.order === 'before' ? hold(sharedMlp(module, code, shared, given)) : null;
     const gate = module.child(code.gate);
     const [logits, weights, indices] = withAdaptedParameters(gate, () => code.route(gate, facts, given));
     for (const result of [logits, weights, indices]) hold(result);
-    const tokens = rowsFirst ? given : asRows();
+    const tokens = rowsFirst ? given : hold(reshape(x, rows));
     const experts = module.child('experts');
     const output = hold(withAdaptedParameters(experts, () => runExperts(experts, facts, tokens, weights)));
     if (before !== null) {

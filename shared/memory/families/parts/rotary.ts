@@ -1,6 +1,6 @@
 /** Rotary positions as transformers computes and applies them. */
-import { add, cast, multiply, negate, scale } from '../../operations/elementwise';
-import { concatenate, copyForward, slice } from '../../operations/layout';
+import { add, cast, multiply, negate, scale, subtract } from '../../operations/elementwise';
+import { concatenate, copyForward, slice, split } from '../../operations/layout';
 import { hold, last, release, type Tape } from '../../tape/tape';
 import { FP32, type Tensor, width } from '../../tape/tensor';
 
@@ -13,9 +13,12 @@ export interface RotaryTables {
  * How a family's code turns query and key.
  * `halves`: x · cos + (−x₂, x₁) · sin over two halves. `neighbours`: over pairs of neighbours, with tables spread anew in each
  * layer (GLM). `wide-neighbours`: the same in fp32, with tables made spread (Cohere). `wide-tables`: halves, with tables that
- * stay in fp32, so that the result is cast back (OLMo).
+ * stay in fp32, so that the result is cast back (OLMo). `crossed-pairs`: (x₁ · cos − x₂ · sin, x₂ · cos + x₁ · sin) with the first half
+ * of the tables, of neighbours that are put in halves (DeepSeek V3). `crossed-halves`: the same of halves, with tables of that width
+ * (gpt-oss).
  */
-export type RotaryForm = 'halves' | 'neighbours' | 'wide-neighbours' | 'wide-tables';
+export type RotaryForm =
+  'halves' | 'neighbours' | 'wide-neighbours' | 'wide-tables' | 'crossed-pairs' | 'crossed-halves';
 
 /**
  * Where a head that is rotated in part is taken apart: in the function that rotates, which renames the turned part, returns
@@ -60,6 +63,26 @@ export function rotaryTables(
   return tablesOf(cos, sin);
 }
 
+/** DeepSeek V2's table: the angles as complex numbers of length one, scaled. */
+export function complexRotaryTable(
+  tape: Tape,
+  sequence: number,
+  rotaryDim: number,
+  bufferBytes: number,
+): Tensor {
+  return tape.frame([], () => {
+    const half = rotaryDim / 2;
+    if (bufferBytes !== FP32) hold(tape.create([half], FP32));
+    hold(tape.create([sequence], FP32));
+    const angles = hold(tape.create([sequence, half], FP32));
+    tape.useCublas();
+    const lengths = tape.create(angles.shape, FP32);
+    const complex = tape.create([sequence, rotaryDim], FP32);
+    release(lengths);
+    return scale(complex);
+  });
+}
+
 /** `angles.cos() * attention_scaling`. */
 function scaledCopy(angles: Tensor): Tensor {
   return scale(angles.tape.create(angles.shape, FP32));
@@ -99,11 +122,37 @@ function apply({ form, parts }: RotaryCode, query: Tensor, key: Tensor, tables: 
       const turned = wide.map((x) => hold(rotate(x, tables)));
       return turned.map((x) => cast(x, query.elementBytes));
     }
+    case 'crossed-pairs': {
+      const cos = hold(slice(tables.cos, width(tables.cos.shape) / 2));
+      const sin = hold(slice(tables.sin, width(tables.sin.shape) / 2));
+      const pairs = [query, key].map((x) => {
+        const first = hold(slice(x, width(x.shape) / 2));
+        return { first, second: hold(slice(x, width(x.shape) / 2)) };
+      });
+      return pairs.map(({ first, second }) => hold(crossed(first, second, { cos, sin }, false)));
+    }
+    case 'crossed-halves':
+      return [query, key].map((x) =>
+        hold(
+          x.tape.frame([], () => {
+            const [first, second] = split(x, [width(x.shape) / 2, width(x.shape) / 2]);
+            if (first === undefined || second === undefined) throw new Error('Two halves.');
+            return crossed(hold(first), hold(second), tables, true);
+          }),
+        ),
+      );
     case 'wide-tables': {
       const turned = [query, key].map((x) => hold(rotate(x, tables)));
       return turned.map((x) => cast(x, query.elementBytes));
     }
   }
+}
+
+/** `cat((x₁ · cos − x₂ · sin, x₂ · cos + x₁ · sin))`; the parts are named until the caller returns, or gone at once. */
+function crossed(first: Tensor, second: Tensor, { cos, sin }: RotaryTables, named: boolean): Tensor {
+  const one = hold(subtract(multiply(first, cos), multiply(second, sin)));
+  const other = hold(add(multiply(second, cos), multiply(first, sin)));
+  return concatenate(named ? [one, other] : [last(one), last(other)]);
 }
 
 /** Takes both apart, turns the first parts, joins the second ones on again; the names of the turned parts are rebound. */

@@ -1,7 +1,14 @@
 /** Routers of mixtures of experts: which experts each token goes to, and with which weights. */
 import type { MixtureOfExperts } from '../../../model/architecture';
-import { divideBySum, gather, maskOtherGroups, sumOfLast, topK } from '../../operations/choosing';
-import { activationKeepingOutput, addBuffer, cast, scale } from '../../operations/elementwise';
+import {
+  divideBySum,
+  divideInPlace,
+  gather,
+  maskOtherGroups,
+  sumOfLast,
+  topK,
+} from '../../operations/choosing';
+import { activationKeepingOutput, addBuffer, addConstant, cast, scale } from '../../operations/elementwise';
 import { reshape, view } from '../../operations/layout';
 import { matrixProduct, wideMatrixProduct } from '../../operations/linear';
 import { softmax } from '../../operations/softmax';
@@ -64,7 +71,7 @@ export const gptOssRouter = router((gate, { expertsPerToken }, tokens) => {
 
 /** DeepSeek V2's: everything in fp32, experts of the groups with the best expert where there are groups, weights scaled. */
 export const deepseekV2Router = router((gate, { expertsPerToken, groups }, tokens) => {
-  const rows = hold(view(tokens, rowsOf(tokens)));
+  const rows = hold(reshape(tokens, rowsOf(tokens)));
   const logits = hold(wideMatrixProduct(gate, rows));
   let scores = hold(softmax(logits, 'fp32'));
   if (groups !== null) {
@@ -84,7 +91,7 @@ export const deepseekV2Router = router((gate, { expertsPerToken, groups }, token
 export const deepseekV3Router = router(
   (gate, { expertsPerToken, groups, normalised, routerScore }, tokens) => {
     const isSigmoid = routerScore === 'sigmoid';
-    const rows = hold(view(tokens, rowsOf(tokens)));
+    const rows = hold(reshape(tokens, rowsOf(tokens)));
     const logits = hold(isSigmoid ? wideMatrixProduct(gate, rows) : matrixProduct(gate, rows));
     const scores = hold(isSigmoid ? activationKeepingOutput(logits) : softmax(logits));
     let choice = isSigmoid ? hold(addBuffer(scores, FP32)) : scores;
@@ -97,7 +104,10 @@ export const deepseekV3Router = router(
     release(values);
     hold(indices);
     let weights = hold(gather(scores, indices));
-    if (normalised) weights = hold(divideBySum(last(weights), true));
+    if (normalised) {
+      const sum = hold(addConstant(sumOfLast(weights)));
+      weights = hold(divideInPlace(last(weights), sum));
+    }
     return [logits, scale(last(weights)), indices];
   },
 );

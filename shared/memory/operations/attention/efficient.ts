@@ -5,7 +5,7 @@ import { type AttentionCall, type AttentionSizes, attentionSizes, inputGradients
 /** The kernel reads masks in pieces of as many elements, and writes a mask's gradient in larger ones. */
 const MASK_ALIGNMENT = 8;
 const MASK_GRADIENT_ALIGNMENT = 16;
-/** Wider values do not fit in registers: a 16-bit output then gathers in fp32. */
+/** Wider heads do not fit in registers: a 16-bit output then gathers in fp32. */
 const WIDEST_IN_REGISTERS = 128;
 
 /**
@@ -18,11 +18,11 @@ export function efficientAttention(call: AttentionCall): Tensor {
   const { query, key, value } = call;
   const { tape } = query;
   const sizes = attentionSizes(call);
-  const { batch, heads, queries, keys, valueDim, elementBytes } = sizes;
+  const { batch, heads, queries, keys, headDim, valueDim, elementBytes } = sizes;
   const mask = call.mask === null ? null : maskOf(call.mask, [batch, heads, queries, keys]);
   const output = tape.create([batch, heads, queries, valueDim], elementBytes);
   const logSumExp = tape.create([batch, heads, roundUp(queries, 32)], FP32);
-  if (elementBytes !== FP32 && valueDim > WIDEST_IN_REGISTERS)
+  if (elementBytes !== FP32 && Math.max(headDim, valueDim) > WIDEST_IN_REGISTERS)
     tape.scratch(batch * heads * queries * valueDim * FP32);
   const gradients = inputGradients(call);
   const needsMask = mask !== null && tape.needs(mask);
@@ -69,6 +69,8 @@ function maskOf(mask: Tensor, shape: Shape): Tensor {
   return elements(own) === elements(shape) ? padded : expand(padded, shape);
 }
 
+/** Blocks split the keys, where their gradients need memory, as far as there are no more of them. */
+const MOST_BLOCKS = 200;
 /** A lock, a counter and padding before each tile of the query's gradient. */
 const TILE_HEADER_BYTES = 16;
 
@@ -87,7 +89,9 @@ function workspaceBytes(sizes: AttentionSizes): number {
   const columns = inRegisters && dim > 64 ? 128 : 64;
   const tiles = Math.ceil(queries / rows) * Math.ceil(headDim / columns);
   let bytes = tiles * (TILE_HEADER_BYTES + rows * columns * FP32);
-  if (narrow && !inRegisters)
-    bytes += roundUp(keys, columns) * (roundUp(headDim, rows) + roundUp(valueDim, rows)) * FP32;
+  if (narrow && !inRegisters) {
+    const splits = Math.min(Math.ceil(keys / columns), Math.floor(MOST_BLOCKS / (batch * heads)));
+    bytes += Math.max(1, splits) * columns * (roundUp(headDim, rows) + roundUp(valueDim, rows)) * FP32;
+  }
   return batch * heads * bytes;
 }

@@ -1,0 +1,45 @@
+/** How latent attention turns the rotated parts of the query and of the key that all heads share. */
+import { cast } from '../../operations/elementwise';
+import { complexProduct } from '../../operations/complex';
+import { viewWithGradientCopy } from '../../operations/layout';
+import { hold, release } from '../../tape/tape';
+import { FP32, type Tensor } from '../../tape/tensor';
+import type { AttentionForm } from './attention';
+import { type RotaryTables, rotateQueryAndKey } from './rotary';
+
+/** As the file asks, by pairs of neighbours or by halves (DeepSeek V3), or as complex numbers (V2). */
+export type LatentRotation = 'as-asked' | 'complex';
+
+/** Turns both, which the caller has named and now rebinds; the results are held. */
+export function rotateLatent(
+  rotation: LatentRotation,
+  interleaved: boolean,
+  query: Tensor,
+  key: Tensor,
+  tables: RotaryTables,
+  form: AttentionForm,
+): [Tensor, Tensor] {
+  if (rotation === 'as-asked') {
+    const pairs = interleaved ? 'crossed-pairs' : 'halves';
+    return rotateQueryAndKey({ form: pairs, parts: 'inside' }, query, key, tables);
+  }
+  const [turnedQuery, turnedKey] = query.tape.frame([], () => {
+    const wideQuery = hold(cast(query, FP32));
+    const wideKey = hold(cast(key, FP32));
+    const product = complexProduct(wideQuery, tables.cos);
+    // The query's gradient is a part of a longer one, which complex numbers cannot look at. A cast has laid it out already, unless
+    // the kernel wrote positions in front of heads.
+    const looked =
+      query === wideQuery || form === 'efficient' ? viewWithGradientCopy(product, product.shape) : product;
+    return [
+      hold(cast(looked, query.elementBytes)),
+      hold(cast(complexProduct(wideKey, tables.cos), key.elementBytes)),
+    ];
+  });
+  if (turnedQuery === undefined || turnedKey === undefined) throw new Error('Query and key.');
+  hold(turnedQuery);
+  hold(turnedKey);
+  release(query);
+  release(key);
+  return [turnedQuery, turnedKey];
+}
