@@ -13,6 +13,9 @@ import { root } from './tools/paths.mjs';
 const folder = path.join(root, 'test/bench');
 const screenSize = { width: 1280, height: 800 };
 
+/** Takes a quarter of an hour, so it runs only when it is asked for. */
+const soak = 'soak.bench.ts';
+
 /** `npm run bench [-- WORD]`: runs test/bench/*.bench.ts, or those with WORD in their name, and prints their ratios. */
 await runScript(async () => {
   const runtime = await setUpEverything({ virtualScreen: process.platform === 'linux' });
@@ -22,7 +25,9 @@ await runScript(async () => {
   const context = { launcher, appFolder: readableApp(launcher, root), screen: screen.virtual };
 
   const word = process.argv[2] ?? '';
-  const files = readdirSync(folder).filter((file) => file.endsWith('.bench.ts') && file.includes(word));
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.bench.ts') && file.includes(word))
+    .filter((file) => word !== '' || file !== soak);
   if (files.length === 0) throw new Failure(`no file in test/bench has "${word}" in its name.`);
   const { importTypeScript } = await import('./typescript.mjs');
   for (const file of files) {

@@ -12,7 +12,8 @@ export function ownMemoryBytes(mainPid: number): number {
 
 const isChromiumType = (argument: string): boolean => argument.startsWith('--type=');
 
-function descendants(pid: number): readonly number[] {
+/** Every process below one, in no order. */
+export function descendants(pid: number): readonly number[] {
   const children = new Map<number, number[]>();
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     const parent = parentOf(Number(entry));
@@ -30,7 +31,8 @@ function parentOf(pid: number): number | null {
   return parent === undefined ? null : Number(parent);
 }
 
-function commandLine(pid: number): readonly string[] {
+/** What a process was called with; empty for one that has ended. */
+export function commandLine(pid: number): readonly string[] {
   return readProc(pid, 'cmdline').split(/[\0 ]/); // Chromium's children replace the separators by spaces.
 }
 

@@ -7,6 +7,7 @@ import { driverMismatch } from './driverMismatch';
 import { eightHealthy } from './eightHealthy';
 import { mig } from './mig';
 import { orphanedRanks } from './orphanedRanks';
+import { restless } from './restless';
 import { sixteenCards } from './sixteenCards';
 import { slowLeak } from './slowLeak';
 import { smiHangs } from './smiHangs';
@@ -27,9 +28,12 @@ export const scenes: readonly Scene[] = [
   smiHangs,
 ];
 
+/** Scenes that are played by name only: nobody learns from them. */
+const unlisted: readonly Scene[] = [restless];
+
 /** The scene of that id, or null. */
 export function findScene(id: string): Scene | null {
-  return scenes.find((scene) => scene.id === id) ?? null;
+  return [...scenes, ...unlisted].find((scene) => scene.id === id) ?? null;
 }
 
 /** What a person needs to choose among them. */

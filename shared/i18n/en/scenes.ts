@@ -24,6 +24,9 @@ export const scenes = {
   strayContextsDescription: 'Four ranks that never call set_device: each also holds a context on card 0.',
   migTitle: 'MIG',
   migDescription: 'Two A100 cards; the first is split into three instances, two of them in use.',
+  restlessTitle: 'Restless day',
+  restlessDescription:
+    'A job every eight minutes, a card that comes and goes, and an nvidia-smi that fails now and then.',
   cardLostTitle: 'Card lost',
   cardLostDescription: 'Card {card} of four falls off the bus after {seconds} seconds.',
   sixteenCardsTitle: 'Sixteen cards',

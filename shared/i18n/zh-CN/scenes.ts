@@ -23,6 +23,8 @@ export const scenes = {
   strayContextsDescription: '四个没有调用 set_device 的 rank：每个都在显卡 0 上另占一个上下文。',
   migTitle: 'MIG',
   migDescription: '两张 A100，第一张划分为三个 MIG 实例，其中两个正在使用。',
+  restlessTitle: '不平静的一天',
+  restlessDescription: '每八分钟一个任务，一张显卡时断时续，nvidia-smi 不时出错。',
   cardLostTitle: '显卡掉线',
   cardLostDescription: '四张显卡中的显卡 {card} 在 {seconds} 秒后从总线上掉线。',
   sixteenCardsTitle: '十六张显卡',
