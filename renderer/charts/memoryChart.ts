@@ -14,12 +14,15 @@ import type { HistoryMark } from '../../shared/contract/history';
 import type { BarFill } from '../ui/barParts';
 import { drawMarks } from './marks';
 import type { ChartPoint, MemorySeries } from './memorySeries';
+import type { PlannedLine } from './plannedLine';
 
 Chart.register(Filler, LinearScale, LineController, LineElement, PointElement, Tooltip);
 
 /** All that one drawing shows. Times are seconds since the epoch. */
 export interface ChartContent {
   readonly series: MemorySeries;
+  /** Drawn dashed over the layers. */
+  readonly planned: readonly PlannedLine[];
   readonly marks: readonly HistoryMark[];
   readonly fromTime: number;
   readonly toTime: number;
@@ -57,10 +60,11 @@ export class MemoryChart {
     this.#content = content;
     const style = getComputedStyle(this.#chart.canvas);
     const colour = (token: string): string => style.getPropertyValue(token).trim();
-    const { series, fromTime, toTime, topBytes } = content;
+    const { planned, series, fromTime, toTime, topBytes } = content;
     this.#chart.data.datasets = [
       ...series.layers.map((layer) => layerDataset(layer.name, layer.points, layer.fill, colour)),
       ...(series.peaks.length === 0 ? [] : [peaksDataset(series.peaks, colour('--text-muted'))]),
+      ...planned.map((line) => plannedDataset(line, colour('--text'))),
     ];
     const { scales } = this.#chart.options;
     Object.assign(scales?.['x'] ?? {}, { min: fromTime, max: toTime });
@@ -141,7 +145,9 @@ export class MemoryChart {
             filter: (item) => Number.isFinite(item.parsed.y) && (item.parsed.y ?? 0) > 0,
             callbacks: {
               title: (items) => this.#content.clockLabel(items[0]?.parsed.x ?? 0),
-              label: (item) => `${item.dataset.label ?? ''} ${this.#content.bytesLabel(item.parsed.y ?? 0)}`,
+              // A planned line lies on top of other layers: its height is not what was planned.
+              label: ({ dataset, parsed }) =>
+                `${dataset.label ?? ''} ${this.#content.bytesLabel(plannedBytesOf(this.#content, dataset.stack) ?? parsed.y ?? 0)}`,
             },
           },
         },
@@ -182,6 +188,25 @@ function peaksDataset(points: readonly ChartPoint[], paint: string): Dataset {
     borderColor: paint,
     borderDash: [2, 2],
   };
+}
+
+/** Each planned line is a stack of its own, so that nothing is added to it. */
+const plannedStack = ({ jobId }: { readonly jobId: string }): string => `planned ${jobId}`;
+
+function plannedDataset(line: PlannedLine, paint: string): Dataset {
+  return {
+    label: line.label,
+    data: [...line.points],
+    stack: plannedStack(line),
+    fill: false,
+    borderColor: paint,
+    borderDash: [6, 4],
+    borderWidth: 1.5,
+  };
+}
+
+function plannedBytesOf({ planned }: ChartContent, stack: string | undefined): number | null {
+  return planned.find((line) => plannedStack(line) === stack)?.bytes ?? null;
 }
 
 function fillToken(fill: BarFill): string {

@@ -11,6 +11,7 @@ import { FreeingStore } from './freeing.svelte';
 import { HistoryStore } from './history.svelte';
 import { I18n } from './i18n.svelte';
 import { JobColours } from './jobColours';
+import { ReceiptsStore } from './receipts.svelte';
 import { Route } from './route.svelte';
 import { Scenes } from './scenes.svelte';
 import { SettingsStore } from './settings.svelte';
@@ -27,6 +28,7 @@ export class AppState {
   readonly scenes: Scenes;
   readonly alerts: AlertsStore;
   readonly freeing: FreeingStore;
+  readonly receipts: ReceiptsStore;
   readonly route = new Route();
   readonly viewport = new Viewport();
   readonly workstation = new WorkstationChoices();
@@ -43,6 +45,7 @@ export class AppState {
     this.scenes = new Scenes(bridge);
     this.alerts = new AlertsStore(bridge);
     this.freeing = new FreeingStore(bridge);
+    this.receipts = new ReceiptsStore(bridge);
     this.check = new CheckedScript(checkRunner(), (error) => reportError(bridge, error));
     this.doctor = new DoctorText(
       doctorRunner(),
@@ -72,6 +75,7 @@ export class AppState {
       }),
       this.settings.start(),
       this.freeing.start(),
+      this.receipts.start(),
       this.snapshots.start(),
       this.alerts.start(),
       this.bridge.on('navigate', (destination) => this.follow(destination)),

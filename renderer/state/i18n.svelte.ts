@@ -57,6 +57,15 @@ export class I18n {
     return formatBytesIn(bytes, unit, this.locale);
   }
 
+  /** Day and time of day, without seconds. `time` is seconds since the epoch. */
+  moment(time: number): string {
+    return new Intl.DateTimeFormat(this.locale, {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      hourCycle: 'h23',
+    }).format(time * 1000);
+  }
+
   /** The time of day, with seconds. `time` is seconds since the epoch. */
   clock(time: number): string {
     return new Intl.DateTimeFormat(this.locale, { timeStyle: 'medium', hourCycle: 'h23' }).format(

@@ -11,6 +11,7 @@ export const receipts = {
 
   plannedNow: 'planned {planned:bytes}, now {now:bytes}',
   plannedFor: 'Planned for {title}: {planned:bytes}.',
+  plannedName: '{title}, planned',
   plannedLegend: '{title}, planned {planned:bytes}',
   plannedColumn: '{title}, planned ({unit})',
   tiedByLaunch: 'Started from the files of the plan {name}.',

@@ -7,6 +7,7 @@ export const receipts = {
 
   plannedNow: '规划 {planned:bytes}，当前 {now:bytes}',
   plannedFor: '{title} 的规划显存：{planned:bytes}。',
+  plannedName: '{title}，规划',
   plannedLegend: '{title}，规划 {planned:bytes}',
   plannedColumn: '{title}，规划（{unit}）',
   tiedByLaunch: '由规划 {name} 的文件启动。',
