@@ -39,6 +39,7 @@ export const requestFlags: readonly RequestFlag[] = [
   requestFlag('strategy', 'text', 'NAME', message('estimate.flagStrategy')),
   requestFlag('world', 'number', 'N', message('estimate.flagWorld')),
   requestFlag('offload', 'text', 'WHAT', message('estimate.flagOffload')),
+  requestFlag('schedule', 'text', 'NAME', message('estimate.flagSchedule')),
   requestFlag('expandableSegments', 'switch', '', message('estimate.flagExpandableSegments')),
   requestFlag('cardMib', 'numbers', 'N,…', message('estimate.flagCardMib')),
   requestFlag('contextMib', 'number', 'N', message('estimate.flagContextMib')),

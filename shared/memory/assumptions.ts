@@ -1,9 +1,11 @@
 /** What an answer rests on: measured rows or documents, and what was taken for granted. */
 import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
+import { stageLayers } from '../model/stages';
 import type { Card } from './cards';
 import { hasExperts } from './check';
 import type { EstimateRequest, Strategy } from './configuration';
+import { stageShares } from './spread';
 import type { OptimizerName } from './training/optimizers';
 import { ZERO_BUCKET_ELEMENTS } from './training/zero';
 
@@ -37,7 +39,7 @@ export function isMeasured({ offload, strategy, training }: EstimateRequest): bo
 
 /** In the order in which they matter. */
 export function assumptionsOf(
-  { stacks }: Architecture,
+  architecture: Architecture,
   request: EstimateRequest,
   card: Card,
 ): readonly Message[] {
@@ -47,7 +49,7 @@ export function assumptionsOf(
   else if (!card.measured) assumptions.push(message('memory.assumeCardValues', { card: card.name }));
   if (contextMib === null && !card.measured)
     assumptions.push(message('memory.assumeContext', { card: card.name }));
-  if (hasExperts(stacks)) assumptions.push(message('memory.assumeRouting'));
+  if (hasExperts(architecture.stacks)) assumptions.push(message('memory.assumeRouting'));
   if (strategy.startsWith('fsdp')) {
     assumptions.push(message('memory.assumeFsdpUnits'));
     if (training.accumulation > 1) assumptions.push(message('memory.assumeFsdpAccumulation'));
@@ -58,9 +60,26 @@ export function assumptionsOf(
   if (strategy.startsWith('zero'))
     assumptions.push(message('memory.assumeZero', { elements: ZERO_BUCKET_ELEMENTS }));
   if (strategy === 'zero3') assumptions.push(message('memory.assumeZeroUnits'));
+  assumptions.push(...partitionAssumptions(architecture, request));
   if (training.checkpointing.kind === 'segments') assumptions.push(message('memory.assumeSegments'));
   if (training.method.kind === 'qlora') assumptions.push(message('memory.assumeQuantized'));
   if (offload !== 'none' && world > 1) assumptions.push(message('memory.assumeOneMachine', { world }));
   if (!isMeasured(request)) assumptions.push(message('memory.assumeDocuments'));
   return assumptions;
+}
+
+/** What a model that is cut over cards rests on. */
+function partitionAssumptions(architecture: Architecture, request: EstimateRequest): readonly Message[] {
+  const { head } = architecture;
+  const isTied = head.kind === 'language-model' && head.tied;
+  if (request.strategy === 'tensor')
+    return [message('memory.assumeTensorPlan'), ...(isTied ? [message('memory.assumeTensorTied')] : [])];
+  if (request.strategy !== 'pipeline') return [];
+  const layers = (stageLayers(architecture, stageShares(request)) ?? []).join(' + ');
+  return [
+    request.schedule === 'sequential'
+      ? message('memory.assumePlacement', { layers })
+      : message('memory.assumeStages', { layers }),
+    ...(isTied && request.world > 1 ? [message('memory.assumeStagesTied')] : []),
+  ];
 }

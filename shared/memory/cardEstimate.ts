@@ -1,6 +1,6 @@
 /** What one card holds: its peaks, the process' size with its interval, and whether that fits. */
 import type { Card } from './cards';
-import type { EstimateRequest, Strategy } from './configuration';
+import type { EstimateRequest } from './configuration';
 import { type ByteInterval, processInterval } from './interval';
 import { type MemorySummary, type Simulation, summarise } from './simulation';
 import type { BytesByKind, TimelinePoint } from './timeline';
@@ -34,24 +34,36 @@ export interface CardFacts {
 /** What the process holds outside of the allocator: given, or the card's known value for the libraries that the run loads. */
 export function contextBytes(
   { context }: Card,
-  { contextMib, strategy }: EstimateRequest,
+  request: EstimateRequest,
   { usesCudnn }: Pick<Simulation, 'usesCudnn'>,
 ): number {
-  if (contextMib !== null) return contextMib * MIB;
+  if (request.contextMib !== null) return request.contextMib * MIB;
   return (
     context.base +
     (usesCudnn ? context.cudnn : 0) +
-    (communicates(strategy) ? context.communicator : 0) +
-    (strategy.startsWith('fsdp') ? context.shardingStreams : 0)
+    (communicates(request) ? context.communicator : 0) +
+    (request.strategy.startsWith('fsdp') ? context.shardingStreams : 0)
   );
 }
 
-/** Whether NCCL has a communicator, even for one process; DataParallel copies between the cards of one process. */
-const communicates = (strategy: Strategy): boolean => strategy !== 'single' && strategy !== 'dp';
+/**
+ * Whether NCCL has a communicator, even for one process. DataParallel and layers that are placed by one process copy between the cards
+ * of that process.
+ */
+export function communicates({ schedule, strategy }: EstimateRequest): boolean {
+  if (strategy === 'pipeline') return schedule !== 'sequential';
+  return strategy !== 'single' && strategy !== 'dp';
+}
 
-/** What the smallest card leaves to the allocator; null where no card is given. */
-export function smallestLimitBytes({ cardMib }: EstimateRequest, context: number): number | null {
-  return cardMib.length === 0 ? null : Math.max(0, Math.min(...cardMib) * MIB - context);
+/** Other processes that NCCL connects a process with, where their memory is not part of a context that was given. */
+export function peersOf(request: EstimateRequest): number {
+  return request.contextMib === null && communicates(request) ? request.world - 1 : 0;
+}
+
+/** What a rank's card leaves to the allocator; null where no card is given. */
+export function limitBytes(request: EstimateRequest, rank: number, context: number): number | null {
+  const cardBytes = cardBytesOf(request, rank);
+  return cardBytes === null ? null : Math.max(0, cardBytes - context);
 }
 
 /** One answer a rank. Ranks that play the same step on cards of the same size share it. */
@@ -110,16 +122,17 @@ function unlimited(summary: MemorySummary | null): MemorySummary {
  */
 function cardEstimate(
   simulation: Simulation,
-  { contextMib, expandableSegments, strategy, timeline, world }: EstimateRequest,
+  request: EstimateRequest,
   { card, contextBytes: context, measured }: CardFacts,
   free: FreePlays,
   cardBytes: number | null,
 ): CardEstimate {
+  const { contextMib, expandableSegments, timeline } = request;
   const interval = processInterval({
     reservedBytes: free.reservedBytes,
     contextBytes: context,
     contextKnown: card.measured || contextMib !== null,
-    peers: contextMib === null && communicates(strategy) ? world - 1 : 0,
+    peers: peersOf(request),
     measured,
   });
   const tooLarge = cardBytes !== null && free.expected.reservedPeakBytes + context > cardBytes;

@@ -3,6 +3,7 @@ import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
 import type { EstimateRequest, LowRankSettings, Offload, Strategy, TrainingSettings } from './configuration';
 import { adapterPlans, missingTargets, targetNames } from './training/adapterPlan';
+import { checkPartition } from './checkPartition';
 
 /** The reason why a question has no answer, or null. */
 export function checkRequest(architecture: Architecture, request: EstimateRequest): Message | null {
@@ -16,11 +17,13 @@ export function checkRequest(architecture: Architecture, request: EstimateReques
   if (request.strategy === 'single' && world !== 1) return message('memory.singleWorld', { world });
   if (cardMib.length > 1 && cardMib.length !== world)
     return message('memory.cardsAndWorld', { cards: cardMib.length, world });
-  return checkStrategy(request) ?? checkAdapters(architecture, training);
+  return (
+    checkStrategy(request) ?? checkPartition(architecture, request) ?? checkAdapters(architecture, training)
+  );
 }
 
-/** What each strategy can move to the machine's memory; null: the strategy is not played. */
-const OFFLOADS_OF: Readonly<Record<Strategy, readonly Offload[] | null>> = {
+/** What each strategy can move to the machine's memory. */
+const OFFLOADS_OF: Readonly<Record<Strategy, readonly Offload[]>> = {
   single: [],
   dp: [],
   ddp: [],
@@ -31,13 +34,12 @@ const OFFLOADS_OF: Readonly<Record<Strategy, readonly Offload[] | null>> = {
   zero1: ['optimizer'],
   zero2: ['optimizer'],
   zero3: ['optimizer', 'all', 'nvme'],
-  tensor: null,
-  pipeline: null,
+  tensor: [],
+  pipeline: [],
 };
 
 function checkStrategy({ offload, strategy, training }: EstimateRequest): Message | null {
   const offloads = OFFLOADS_OF[strategy];
-  if (offloads === null) return message('memory.strategyNotModelled', { strategy });
   if (training.checkpointing.kind === 'segments' && (strategy.startsWith('fsdp') || strategy === 'zero3'))
     return message('memory.segmentsNotSharded', { strategy });
   if (offload === 'none' || offloads.includes(offload)) return null;
@@ -71,8 +73,18 @@ function dropoutOfParameters(
   });
 }
 
-/** What may surprise: a sequence beyond the positions that the model has. */
-export function warningsOf(architecture: Architecture, training: TrainingSettings): readonly Message[] {
+/** What may surprise: a sequence beyond the positions that the model has, fewer micro-batches than a pipeline has stages. */
+export function warningsOf(architecture: Architecture, request: EstimateRequest): readonly Message[] {
+  return [...positionWarnings(architecture, request.training), ...pipelineWarnings(request)];
+}
+
+function pipelineWarnings({ schedule, strategy, training, world }: EstimateRequest): readonly Message[] {
+  const { accumulation } = training;
+  if (strategy !== 'pipeline' || schedule !== '1f1b' || accumulation >= world) return [];
+  return [message('memory.fewMicroBatches', { accumulation, world })];
+}
+
+function positionWarnings(architecture: Architecture, training: TrainingSettings): readonly Message[] {
   const limits = architecture.stacks.flatMap(({ inputs, maxPositions }) =>
     inputs.kind === 'tokens' && maxPositions !== null ? [maxPositions] : [],
   );

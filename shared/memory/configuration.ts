@@ -2,6 +2,7 @@
 import type { Card } from './cards';
 import type { AttentionRequest, Checkpointing } from './families/context';
 import type { OptimizerName } from './training/optimizers';
+import type { Schedule } from './training/pipeline/schedule';
 
 export const PRECISIONS = ['fp32', 'amp-bf16', 'amp-fp16', 'bf16'] as const;
 
@@ -64,6 +65,8 @@ export interface EstimateRequest {
   /** Cards that the strategy uses, shards or stages included. */
   readonly world: number;
   readonly offload: Offload;
+  /** How the stages of `pipeline` take turns; ignored by other strategies. */
+  readonly schedule: Schedule;
   readonly expandableSegments: boolean;
   /** What depends on the card; null: the one that was measured. */
   readonly card: Card | null;

@@ -3,7 +3,7 @@ import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
 import { parameterCount } from '../model/inventory';
 import { assumptionsOf, isMeasured } from './assumptions';
-import { type CardEstimate, contextBytes, estimateCards, smallestLimitBytes } from './cardEstimate';
+import { type CardEstimate, contextBytes, estimateCards, limitBytes } from './cardEstimate';
 import { H200 } from './cards';
 import { checkRequest, warningsOf } from './check';
 import type { EstimateRequest, TrainingSettings } from './configuration';
@@ -11,6 +11,7 @@ import { forwardFor } from './families/registry';
 import { hostBytes } from './hostMemory';
 import { largestMicroBatch } from './largestMicroBatch';
 import { simulate, type Simulation } from './simulation';
+import { spreadOf } from './spread';
 import { adapterElements, adapterPlans } from './training/adapterPlan';
 
 export type { CardEstimate, Verdict } from './cardEstimate';
@@ -46,24 +47,23 @@ export function estimate(
   if (refusal !== null) return { kind: 'refused', reason: refusal };
   const { forward: family, ownCode } = forwardFor(architecture);
   const card = request.card ?? H200;
-  const { strategy, training, world, offload } = request;
-  const spread = { strategy, world, offload, rank: 0 };
-  const simulation = simulate(architecture, family, training, card, spread);
-  const play = (microBatch: number): Simulation =>
-    microBatch === training.microBatch
-      ? simulation
-      : simulate(architecture, family, { ...training, microBatch }, card, spread);
+  const { training } = request;
+  const play = (rank: number, microBatch: number): Simulation =>
+    simulate(architecture, family, { ...training, microBatch }, card, spreadOf(architecture, request, rank));
+  const played = new Map<number, Simulation>();
+  /** Ranks that do the same share a play. */
+  const simulationOf = (rank: number): Simulation => {
+    const alike = rankAlike(request, rank);
+    const known = played.get(alike) ?? play(alike, training.microBatch);
+    played.set(alike, known);
+    return known;
+  };
+  const simulation = simulationOf(0);
   if (training.checkpointing.kind === 'selective' && !simulation.recomputedAttention)
     return {
       kind: 'refused',
       reason: message('memory.selectiveNotModelled', { family: architecture.family }),
     };
-  // DataParallel's first card does more than the others; in all other strategies every process does the same.
-  const others =
-    strategy === 'dp' && world > 1
-      ? simulate(architecture, family, training, card, { ...spread, rank: 1 })
-      : simulation;
-  const simulationOf = (rank: number): Simulation => (rank === 0 ? simulation : others);
   const measured = ownCode && isMeasured(request);
   const context = contextBytes(card, request, simulation);
   return {
@@ -72,9 +72,9 @@ export function estimate(
       ...parameterCounts(architecture, training),
       cards: estimateCards(simulationOf, request, { card, contextBytes: context, measured }),
       hostBytes: hostBytes(architecture, request),
-      maxMicroBatch: wantsLargest ? largestOnCards(play, request, context) : null,
+      maxMicroBatch: wantsLargest ? largestOnCards(play, simulationOf, request, context) : null,
       assumptions: [...assumptionsOf(architecture, request, card), ...nearestBlock(architecture, ownCode)],
-      warnings: [...architecture.warnings, ...warningsOf(architecture, training)],
+      warnings: [...architecture.warnings, ...warningsOf(architecture, request)],
       measured,
     },
   };
@@ -96,14 +96,45 @@ function parameterCounts(
   return { parameters: base + added, trainableParameters: added };
 }
 
+/**
+ * The first rank that does what a rank does: DataParallel's first card does more than the others, every stage of a pipeline something
+ * of its own, and in all other strategies every process does the same.
+ */
+function rankAlike({ strategy }: EstimateRequest, rank: number): number {
+  if (strategy === 'pipeline') return rank;
+  return strategy === 'dp' ? Math.min(rank, 1) : 0;
+}
+
+/** Each rank is searched under what its card leaves, no higher than the ranks before it reach. */
 function largestOnCards(
-  play: (microBatch: number) => Simulation,
+  play: (rank: number, microBatch: number) => Simulation,
+  simulationOf: (rank: number) => Simulation,
   request: EstimateRequest,
   context: number,
 ): number | null {
-  const limitBytes = smallestLimitBytes(request, context);
-  if (limitBytes === null) return null;
   const { expandableSegments, training } = request;
-  const settings = { expandableSegments, limitBytes, addressOrder: 'falling' } as const;
-  return largestMicroBatch(play, settings, training.microBatch);
+  let largest: number | null = null;
+  for (const { limitBytes, rank } of tightestRanks(request, context)) {
+    const settings = { expandableSegments, limitBytes, addressOrder: 'falling' } as const;
+    const playRank = (microBatch: number): Simulation =>
+      microBatch === training.microBatch ? simulationOf(rank) : play(rank, microBatch);
+    largest = largestMicroBatch(playRank, settings, training.microBatch, largest);
+    if (largest === 0) break;
+  }
+  return largest;
+}
+
+/** Of the ranks that do the same the one with the least memory; none where no card is given. */
+function tightestRanks(
+  request: EstimateRequest,
+  context: number,
+): readonly { readonly rank: number; readonly limitBytes: number }[] {
+  const tightest = new Map<number, number>();
+  for (let rank = 0; rank < request.world; rank++) {
+    const limit = limitBytes(request, rank, context);
+    if (limit === null) continue;
+    const alike = rankAlike(request, rank);
+    tightest.set(alike, Math.min(limit, tightest.get(alike) ?? limit));
+  }
+  return [...tightest].map(([rank, limit]) => ({ rank, limitBytes: limit }));
 }

@@ -14,15 +14,17 @@ const GUESSES = 4;
  * after another, or 0. What is live at once grows piece by piece in
  * proportion to the micro-batch, so lines through the last two plays soon tell where the limit lies; the search walks from there
  * with whole plays through the allocator. `start`: a micro-batch above 1 to draw the first line with, such as one that is played
- * already.
+ * already. `atMost`: a micro-batch above which nothing is looked for; null: none.
  */
 export function largestMicroBatch(
   play: (microBatch: number) => Simulation,
   settings: AllocatorSettings,
   start = 2,
+  atMost: number | null = null,
 ): number {
   const { limitBytes } = settings;
-  if (limitBytes === null) return MOST;
+  const most = atMost ?? MOST;
+  if (limitBytes === null) return most;
   const known = new Map<number, Trial>();
   let first: Simulation | null = null;
   const trial = (microBatch: number): Trial => {
@@ -35,7 +37,9 @@ export function largestMicroBatch(
     return made;
   };
   if (!trial(1).fits()) return 0;
-  return walk(guess(trial, limitBytes, Math.max(2, start)), (microBatch) => trial(microBatch).fits());
+  const fits = (microBatch: number): boolean => trial(microBatch).fits();
+  if (atMost !== null && (atMost === 1 || fits(atMost))) return atMost;
+  return walk(guess(trial, limitBytes, Math.max(2, start), most), fits, most);
 }
 
 interface Trial {
@@ -58,12 +62,17 @@ function trialOf(
 }
 
 /** Where the line through the last two plays meets the limit, drawn again until it stays. */
-function guess(trial: (microBatch: number) => Trial, limitBytes: number, start: number): number {
-  let [before, last] = [1, start];
+function guess(
+  trial: (microBatch: number) => Trial,
+  limitBytes: number,
+  start: number,
+  most: number,
+): number {
+  let [before, last] = [1, Math.min(start, most)];
   for (let count = 0; count < GUESSES; count++) {
     const growth = (trial(last).live - trial(before).live) / (last - before);
     const missing = limitBytes - trial(last).live;
-    const next = Math.min(MOST, Math.max(2, last + Math.floor(missing / Math.max(1, growth))));
+    const next = Math.min(most, Math.max(2, last + Math.floor(missing / Math.max(1, growth))));
     if (next === last) break;
     [before, last] = [last, next];
   }
@@ -71,15 +80,15 @@ function guess(trial: (microBatch: number) => Trial, limitBytes: number, start: 
 }
 
 /** Walks from a guess (1 is known to fit) in growing steps to a micro-batch that fits and one that does not, then halves between them. */
-function walk(guess: number, fits: (microBatch: number) => boolean): number {
+function walk(guess: number, fits: (microBatch: number) => boolean, most: number): number {
   let low = guess;
   let high = guess;
   let stride = 1;
   if (fits(guess)) {
     while (high === low || fits(high)) {
       low = high;
-      if (low >= MOST) return MOST;
-      high = Math.min(MOST, low + stride);
+      if (low >= most) return most;
+      high = Math.min(most, low + stride);
       stride *= 2;
     }
   } else {

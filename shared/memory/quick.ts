@@ -11,6 +11,7 @@ import { roundedBytes } from './allocator/allocator';
 import type { TrainingSettings } from './configuration';
 import type { FamilyForward } from './families/context';
 import { type Repetition, repetitionOf, withRepeats } from './fewerLayers';
+import { quickStagePeakBytes } from './quickStage';
 import { simulate, type Simulation } from './simulation';
 import { allocationOf, isAllocation, isFree } from './tape/log';
 import type { CardTraits } from './tape/tape';
@@ -19,6 +20,8 @@ import { PHASES } from './training/run';
 
 /** Repetitions that are played: two at either end have names of their own. */
 const PLAYED = [4, 5, 6] as const;
+/** More repetitions than this are not played. */
+export const MOST_REPEATS = PLAYED[2];
 const OUTER = 2;
 /** DDP's lists of buckets grow by whole allocations of 512 bytes, not with every layer. */
 const TOLERANCE_BYTES = 4096;
@@ -31,7 +34,12 @@ export function quickPeakBytes(
   card: CardTraits,
   spread: Spread,
 ): number {
-  const play = (model: Architecture): Simulation => simulate(model, family, settings, card, spread);
+  if (spread.pipeline !== null) return quickStagePeakBytes(architecture, family, settings, card, spread);
+  return mostLiveBytes(architecture, (model) => simulate(model, family, settings, card, spread));
+}
+
+/** The most bytes live at once in the steps that `play` makes of a model, from a few of its equal layers where there are many. */
+export function mostLiveBytes(architecture: Architecture, play: (model: Architecture) => Simulation): number {
   const repetition = repetitionOf(architecture);
   if (repetition !== null && repetition.repeats > PLAYED[2]) {
     const grown = extrapolate(architecture, repetition, play);

@@ -11,6 +11,7 @@ import { OFFLOADS, PRECISIONS, STRATEGIES } from './configuration';
 import type { Checkpointing } from './families/context';
 import { ATTENTION_REQUESTS } from './families/context';
 import { OPTIMIZERS } from './training/optimizers';
+import { SCHEDULES } from './training/pipeline/schedule';
 
 /** The keys of a request beside `model`. */
 export const REQUEST_KEYS = [
@@ -32,6 +33,7 @@ export const REQUEST_KEYS = [
   'strategy',
   'world',
   'offload',
+  'schedule',
   'expandableSegments',
   'cardMib',
   'contextMib',
@@ -73,6 +75,7 @@ export function readRequest(value: unknown, options: ReadingOptions): RequestRea
       strategy: fields.choice('strategy', STRATEGIES, 'single'),
       world: fields.count('world', 1),
       offload: fields.choice('offload', OFFLOADS, 'none'),
+      schedule: fields.choice('schedule', SCHEDULES, '1f1b'),
       expandableSegments: fields.flag('expandableSegments'),
       card: found?.card ?? null,
       cardMib: fields.sizes('cardMib'),

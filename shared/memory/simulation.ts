@@ -8,6 +8,7 @@ import { AllocationLog } from './tape/log';
 import { type CardTraits, Tape } from './tape/tape';
 import { type BytesByKind, namedKinds, phaseOf, placeAt, timelineOf, type TimelinePoint } from './timeline';
 import { ALONE, type Spread } from './training/distribution';
+import { type ModelPart, partOf } from './training/part';
 import { type Phase, TrainingRun } from './training/run';
 
 /** Steps after which `memory_reserved` has settled. */
@@ -30,7 +31,7 @@ export interface Simulation {
   readonly recomputedAttention: boolean;
 }
 
-/** Plays steps on the tape until one is like all that follow. */
+/** Plays steps of one process on the tape until one is like all that follow. */
 export function simulate(
   architecture: Architecture,
   family: FamilyForward,
@@ -38,9 +39,20 @@ export function simulate(
   card: CardTraits,
   spread: Spread = ALONE,
 ): Simulation {
+  return simulatePart(partOf(architecture, spread), family, settings, card, spread);
+}
+
+/** The same for the part of the model that the process has. */
+export function simulatePart(
+  part: ModelPart,
+  family: FamilyForward,
+  settings: TrainingSettings,
+  card: CardTraits,
+  spread: Spread,
+): Simulation {
   const log = new AllocationLog();
   const tape = new Tape(log, card);
-  const run = new TrainingRun(tape, architecture, family, settings, spread);
+  const run = new TrainingRun(tape, part, family, settings, spread);
   const steps: LogRange[] = [];
   let kept: Uint8Array | null = null;
   while (steps.length < firstAlike(spread) || (kept === null && steps.length < MOST_PLAYED)) {

@@ -1,28 +1,67 @@
 /** Whether a candidate fits its cards: by the quick form while many are compared, by whole plays for those that are shown. */
 import type { Message } from '../i18n/message';
 import { isMeasured } from '../memory/assumptions';
-import { contextBytes } from '../memory/cardEstimate';
+import { contextBytes, peersOf } from '../memory/cardEstimate';
 import type { EstimateRequest } from '../memory/configuration';
 import { type CardEstimate, estimate } from '../memory/estimate';
 import { forwardFor } from '../memory/families/registry';
 import { processInterval } from '../memory/interval';
 import { quickPeakBytes } from '../memory/quick';
+import { spreadOf, stageShares } from '../memory/spread';
 import type { Architecture } from '../model/architecture';
+import { stageLayers } from '../model/stages';
 import { cardOf } from './stepTime';
 import type { PlanVerdict } from './types';
 
-/** The request as it is played: from the second micro-batch on all are alike, so two stand for any number. */
+/**
+ * The request as it is played: from the second micro-batch on all are alike, so two stand for any number. A pipeline has buffers for
+ * each of them and leaves out by itself what repeats.
+ */
 export function played(request: EstimateRequest): EstimateRequest {
   const { training } = request;
+  if (request.strategy === 'pipeline') return request;
   return { ...request, training: { ...training, accumulation: Math.min(2, training.accumulation) } };
 }
 
 /** The allocated peak of one rank in bytes, in some milliseconds. */
 export function quickPeak(architecture: Architecture, request: EstimateRequest): number {
-  const { offload, strategy, training, world } = played(request);
+  return Math.max(...quickPeaks(architecture, request).map(({ bytes }) => bytes));
+}
+
+/** A rank's allocated peak; ranks that do the same are told once. */
+export interface RankPeak {
+  readonly rank: number;
+  readonly bytes: number;
+}
+
+/** The allocated peaks of the ranks that differ. */
+export function quickPeaks(architecture: Architecture, request: EstimateRequest): readonly RankPeak[] {
+  const asked = played(request);
   const { forward } = forwardFor(architecture);
-  const spread = { strategy, world, offload, rank: 0 };
-  return quickPeakBytes(architecture, forward, training, cardOf(request), spread);
+  const ranks = asked.strategy === 'pipeline' ? tellingStages(architecture, asked) : [0];
+  return ranks.map((rank) => ({
+    rank,
+    bytes: quickPeakBytes(
+      architecture,
+      forward,
+      asked.training,
+      cardOf(request),
+      spreadOf(architecture, asked, rank),
+    ),
+  }));
+}
+
+/**
+ * Stages among which the fullest is, for its card: of those between the first and the last, which differ by their layers and by the
+ * micro-batches that wait on them, the earliest of each number of layers and size of card.
+ */
+function tellingStages(architecture: Architecture, request: EstimateRequest): readonly number[] {
+  const shares = stageShares(request);
+  const layers = stageLayers(architecture, shares) ?? [];
+  const kinds = layers.map((count, index) =>
+    index === 0 || index === layers.length - 1 ? `${index}` : `inner ${count} ${shares[index] ?? 1}`,
+  );
+  return kinds.flatMap((kind, index) => (kinds.indexOf(kind) === index ? [index] : []));
 }
 
 /** What a process holds outside of the allocator, before it is known whether cuDNN is loaded: with it where the card has it. */
@@ -42,8 +81,7 @@ export function quickVerdict(
   const { highBytes } = processInterval({
     reservedBytes: [peakBytes],
     contextBytes: context,
-    peers:
-      request.contextMib === null && !['single', 'dp'].includes(request.strategy) ? request.world - 1 : 0,
+    peers: peersOf(request),
     contextKnown: card.measured || request.contextMib !== null,
     measured: isMeasured(request),
   });

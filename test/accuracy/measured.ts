@@ -141,6 +141,7 @@ export function spreadOf({ strategy, world = 1 }: MeasuredRun): Spread {
     world: known.startsWith('ddp') ? 1 : world,
     offload: strategy.endsWith('offload') ? 'all' : 'none',
     rank: 0,
+    pipeline: null,
   };
 }
 

@@ -9,6 +9,7 @@ import { AllocationLog, allocationOf, isAllocation, isFree } from '../../shared/
 import { Tape } from '../../shared/memory/tape/tape';
 import { HALF } from '../../shared/memory/tape/tensor';
 import { pixelsOf } from '../../shared/memory/training/batch';
+import { partOf } from '../../shared/memory/training/part';
 import { TrainingRun } from '../../shared/memory/training/run';
 import { LogPlayer, rangeBetween } from '../../shared/memory/play';
 import { architectureOf, type MeasuredRun, settingsOf, spreadOf } from './measured';
@@ -42,8 +43,15 @@ export function playTrace(folder: string, trace: MeasuredTrace): AllocationLog {
   const forward = forwardOf(architecture.family);
   if (forward === null) throw new Error(`no forward for ${architecture.family}`);
   const log = new AllocationLog();
+  const spread = spreadOf(trace);
   const settings = { ...settingsOf(trace), pixels: recordedPixels(architecture, trace) };
-  const run = new TrainingRun(new Tape(log, H200), architecture, forward, settings, spreadOf(trace));
+  const run = new TrainingRun(
+    new Tape(log, H200),
+    partOf(architecture, spread),
+    forward,
+    settings,
+    spread,
+  );
   for (let step = 0; step < 3; step++) run.step();
   return log;
 }

@@ -22,6 +22,7 @@ export const estimate = {
     'single, dp, ddp, ddp-bucket-view, fsdp-full, fsdp-grad-op, zero1, zero2, zero3, tensor or pipeline (single)',
   flagWorld: 'number of cards that the strategy uses (1)',
   flagOffload: 'none, optimizer, all or nvme (none)',
+  flagSchedule: '1f1b, gpipe or sequential, for pipeline (1f1b)',
   flagExpandableSegments: 'PYTORCH_ALLOC_CONF=expandable_segments:True',
   flagCardMib:
     'memory of a card in MiB, one for all or a comma-separated list; gives verdict and largest batch',

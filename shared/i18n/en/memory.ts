@@ -18,7 +18,21 @@ export const memory = {
   dropoutOfParameter:
     'peft cannot drop out in front of {parameter}, which is no linear layer: set the LoRA dropout to 0 or name other targets.',
   unknownTarget: 'No linear layer of this model is called "{target}". Its layers are: {known}.',
-  strategyNotModelled: 'The strategy "{strategy}" is not modelled yet.',
+  fewMicroBatches:
+    "PyTorch's 1F1B schedule needs at least as many micro-batches a step as there are stages ({world:n}), but {accumulation:n} were given: use --accumulation {world} or more, or --schedule gpipe.",
+  stagesOfOneStack:
+    '{className} has {count:n} stacks of layers; stages are cut between the layers of one stack only.',
+  stagesOfSharedLayers: 'All layers of {className} share their weights, so it cannot be cut into stages.',
+  tooFewLayers: 'A model of {layers:n} layers cannot be cut into {world:n} stages.',
+  noTensorPlan:
+    'transformers has no plan for tensor parallelism of {className} (`base_model_tp_plan`), or one that is not modelled.',
+  unevenHeads: '{size:n} attention heads cannot be divided evenly among {world:n} cards.',
+  unevenKeyValueHeads: '{size:n} key-value heads cannot be divided evenly among {world:n} cards.',
+  unevenWidth: "The MLP's width of {size:n} cannot be divided evenly among {world:n} cards.",
+  unevenVocabulary: 'A vocabulary of {size:n} cannot be divided evenly among {world:n} cards.',
+  qloraTensor: "bitsandbytes' 4-bit weights cannot be divided for tensor parallelism; use --method lora.",
+  loraTensor:
+    'peft has no tensor parallelism for adapters of {module}, whose results are gathered; name other targets.',
   selectiveNotModelled:
     'Recomputing attention alone is not modelled for "{family}" models; use --checkpointing full.',
   segmentsNotSharded: 'Segments cross the blocks that "{strategy}" shards; use --checkpointing full with it.',
@@ -46,6 +60,15 @@ export const memory = {
   assumeZero:
     'DeepSpeed keeps 16-bit weights and an fp32 copy for the optimizer; its buckets hold {elements:n} elements, as the generated configuration says.',
   assumeZeroUnits: 'ZeRO-3 gathers weights block by block.',
+  assumeTensorPlan:
+    "Layers are cut as transformers' `tp_plan` says: projections by columns and rows, norms and embeddings whole, logits gathered on every card.",
+  assumeTensorTied: 'The output layer is tied to the embeddings and stays whole on every card.',
+  assumeStages:
+    'Layers of each stage: {layers}. Each has a process of its own (torch.distributed.pipelining) with receive buffers for all micro-batches of a step; the last one keeps the logits until their backward.',
+  assumeStagesTied:
+    'The output layer is tied to the embeddings: first and last stage have a copy of them each, whose gradients are summed.',
+  assumePlacement:
+    'Layers on each card: {layers}. One process sends each micro-batch through all cards and back before the next one.',
   assumeSegments: 'As in checkpoint_sequential, the last segment of a stack is not recomputed.',
   assumeQuantized:
     'bitsandbytes keeps all linear layers but the output layer in nf4; with mixed precision everything else is in fp32.',

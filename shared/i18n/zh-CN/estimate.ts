@@ -25,6 +25,7 @@ export const estimate = {
     'single、dp、ddp、ddp-bucket-view、fsdp-full、fsdp-grad-op、zero1、zero2、zero3、tensor 或 pipeline（single）',
   flagWorld: '该策略使用的显卡数量（1）',
   flagOffload: 'none、optimizer、all 或 nvme（none）',
+  flagSchedule: 'pipeline 的调度方式：1f1b、gpipe 或 sequential（1f1b）',
   flagExpandableSegments: 'PYTORCH_ALLOC_CONF=expandable_segments:True',
   flagCardMib: '显存大小（MiB），一个值或以逗号分隔的列表；给出后会判断能否放下并求最大微批',
   flagContextMib: '进程在分配器之外占用的显存（MiB，默认取该卡的已知值）',

@@ -19,7 +19,18 @@ export const memory = {
   dropoutOfParameter:
     'peft 无法对 {parameter} 使用 dropout，因为它不是线性层：请将 LoRA dropout 设为 0，或指定其他目标层。',
   unknownTarget: '模型中没有名为“{target}”的线性层。可用的层有：{known}。',
-  strategyNotModelled: '策略“{strategy}”尚未建模。',
+  fewMicroBatches:
+    'PyTorch 的 1F1B 调度要求每步的微批次数不少于阶段数（{world:n}），但只给了 {accumulation:n} 个：请用 --accumulation {world} 或更大的值，或改用 --schedule gpipe。',
+  stagesOfOneStack: '{className} 有 {count:n} 组层；流水线阶段只能在同一组层之间切分。',
+  stagesOfSharedLayers: '{className} 的各层共享权重，无法切分成阶段。',
+  tooFewLayers: '{layers:n} 层的模型无法切分成 {world:n} 个阶段。',
+  noTensorPlan: 'transformers 没有 {className} 的张量并行方案（`base_model_tp_plan`），或该方案尚未建模。',
+  unevenHeads: '{size:n} 个注意力头无法平均分给 {world:n} 张卡。',
+  unevenKeyValueHeads: '{size:n} 个键值头无法平均分给 {world:n} 张卡。',
+  unevenWidth: 'MLP 的宽度 {size:n} 无法平均分给 {world:n} 张卡。',
+  unevenVocabulary: '大小为 {size:n} 的词表无法平均分给 {world:n} 张卡。',
+  qloraTensor: 'bitsandbytes 的 4 位权重无法按张量并行切分；请用 --method lora。',
+  loraTensor: 'peft 不支持给 {module} 的适配器做张量并行（其结果需要汇集）；请指定其他目标层。',
   selectiveNotModelled: '“{family}”类模型尚不支持只重算注意力；请使用 --checkpointing full。',
   segmentsNotSharded: '分段会跨越“{strategy}”分片的块；请与它一起使用 --checkpointing full。',
   offloadNeedsSharding:
@@ -40,6 +51,13 @@ export const memory = {
   assumeZero:
     'DeepSpeed 保留 16 位权重，并为优化器另存 fp32 副本；通信桶为 {elements:n} 个元素，与生成的配置一致。',
   assumeZeroUnits: 'ZeRO-3 逐块聚合权重。',
+  assumeTensorPlan:
+    '各层按 transformers 的 `tp_plan` 切分：投影按列和按行切分，归一化层和词嵌入保持完整，logits 在每张卡上汇集。',
+  assumeTensorTied: '输出层与词嵌入共享权重，在每张卡上保持完整。',
+  assumeStages:
+    '各阶段的层数：{layers}。每个阶段有自己的进程（torch.distributed.pipelining），并为一步内的所有微批次保留接收缓冲区；最后一个阶段保留 logits 直到其反向传播结束。',
+  assumeStagesTied: '输出层与词嵌入共享权重：第一个和最后一个阶段各有一份副本，其梯度会相加。',
+  assumePlacement: '各卡上的层数：{layers}。一个进程让每个微批次依次经过所有卡并返回，然后才处理下一个。',
   assumeSegments: '与 checkpoint_sequential 相同，最后一段不做重算。',
   assumeQuantized: 'bitsandbytes 将除输出层以外的线性层存为 nf4；混合精度下其余部分为 fp32。',
   assumeNearestBlock: '{className}（{family}）的代码尚未建模；训练步骤按各层的形状，以最接近的已知结构推算。',

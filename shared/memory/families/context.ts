@@ -4,7 +4,7 @@ import { type BlockBody, checkpoint } from '../tape/checkpoint';
 import { type Module, withHooks } from '../tape/module';
 import type { SegmentedCheckpoint } from '../tape/segments';
 import type { Tape } from '../tape/tape';
-import type { Tensor } from '../tape/tensor';
+import { Tensor } from '../tape/tensor';
 
 /** How attention is asked for: written out in Python, or left to PyTorch with a choice of kernels. */
 export type AttentionRequest = 'eager' | 'sdpa' | AttentionKernel;
@@ -36,8 +36,18 @@ export interface Forward {
   readonly segments: SegmentedCheckpoint | null;
   /** Element size of an image's pixels in the batch. */
   readonly pixelBytes: number;
+  /** Set where the model is cut into stages. */
+  readonly stage: StageForward | null;
   /** True when only adapters are trained: the input of the first block then has to require a gradient. */
   readonly frozenBase: boolean;
+}
+
+/** What a stage of a pipeline does around its blocks. */
+export interface StageForward {
+  /** The stage's input instead of `x`, where `x` is the first block's; `x` elsewhere. */
+  enter(x: Tensor): Tensor;
+  /** Does not return from the stage's last block, if what follows it in the code is another stage's. */
+  leave(output: Tensor): void;
 }
 
 /** Plays the forward of one micro-batch, labels included, and returns the loss. */
@@ -57,6 +67,21 @@ export type Checkpointing =
  * tensors that a checkpoint holds until the block's backward has ended. `body` must use the ones it is given.
  */
 export function runBlock<T extends Tensor | readonly Tensor[]>(
+  forward: Forward,
+  block: Module,
+  x: Tensor,
+  closedOver: readonly (Tensor | null)[],
+  body: (x: Tensor, closedOver: readonly (Tensor | null)[]) => T,
+): T {
+  const { stage } = forward;
+  if (stage === null) return runWhole(forward, block, x, closedOver, body);
+  const outputs = runWhole(forward, block, stage.enter(x), closedOver, body);
+  const output = outputs instanceof Tensor ? outputs : outputs[0];
+  if (output !== undefined) stage.leave(output);
+  return outputs;
+}
+
+function runWhole<T extends Tensor | readonly Tensor[]>(
   forward: Forward,
   block: Module,
   x: Tensor,

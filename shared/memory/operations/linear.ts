@@ -5,6 +5,7 @@ import { elements, FP32, type Shape, type Tensor, width, withWidth } from '../ta
 import { add, cast, dropout, scale } from './elementwise';
 import { copyForward, viewWithGradientCopy } from './layout';
 import { dequantizedProduct } from './quantized';
+import { fromShard, toShard } from './sharded';
 
 /**
  * `nn.Linear`. Keeps its input when the weight is trained and the weight when the input needs a gradient. The gradients
@@ -13,11 +14,13 @@ import { dequantizedProduct } from './quantized';
  */
 export function linear(module: Module, x: Tensor, gradientCopied = false): Tensor {
   return module.tape.call(module.place, [x], () => {
-    const base =
+    const input = toShard(module, x);
+    const made =
       module.quantized === null
-        ? product(module.tape, x, module.parameter('weight'), module.optional('bias'), 'linear')
-        : dequantizedProduct(module, module.quantized, x);
-    return adapted(module, x, readable(base, gradientCopied), gradientCopied);
+        ? product(module.tape, input, module.parameter('weight'), module.optional('bias'), 'linear')
+        : dequantizedProduct(module, module.quantized, input);
+    const base = fromShard(module, made);
+    return adapted(module, input, readable(base, gradientCopied), gradientCopied);
   });
 }
 

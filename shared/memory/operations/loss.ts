@@ -10,6 +10,7 @@ import { cast } from './elementwise';
 export function causalLoss(tape: Tape, logits: Tensor): Tensor {
   return tape.frame([logits], () => {
     const [batch = 1, sequence = 1] = logits.shape;
+    keepOutput(logits);
     const wide = hold(cast(logits, FP32));
     const padded = hold(tape.create([batch, sequence + 1], INT64));
     // Shifted labels of one sample are contiguous as they are.
@@ -29,6 +30,7 @@ export function crossEntropy(logits: Tensor, labels: Tensor | null, transposed =
   const { tape } = logits;
   return tape.call(tape.log.place('loss'), [logits, ...(labels === null ? [] : [labels])], () => {
     const { shape, elementBytes } = logits;
+    if (labels === null) keepOutput(logits);
     const narrow = tape.apply(
       [logits],
       [],
@@ -52,4 +54,10 @@ export function crossEntropy(logits: Tensor, labels: Tensor | null, transposed =
     for (const used of [labelCount, logProbabilities]) tape.consume(used);
     return loss;
   });
+}
+
+/** A pipeline's schedule keeps what the last stage's model gives until that micro-batch's backward has run. */
+function keepOutput(logits: Tensor): void {
+  const { tape } = logits;
+  if (tape.keepsOutput) tape.retained.push(tape.alias(logits));
 }

@@ -8,10 +8,16 @@ import { sumColumns } from '../operations/reductions';
  * Runs backward from a scalar, as PyTorch's engine does: always the ready node that was created last; its gradients
  * are summed and cast to what its inputs were; then what it was given and what it kept is freed; then its gradients go
  * to the nodes before it.
- * `finish` runs when all nodes have (`queue_callback`).
+ * `finish` runs when all nodes have (`queue_callback`). `given`: the gradient of `root`, which stays its owner's; null: a new one is
+ * made, as for a loss.
  * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/csrc/autograd/engine.cpp
  */
-export function backward(tape: Tape, root: Tensor, finish: () => void = () => undefined): void {
+export function backward(
+  tape: Tape,
+  root: Tensor,
+  finish: () => void = () => undefined,
+  given: Tensor | null = null,
+): void {
   const first = root.node;
   if (first === null) throw new Error('Backward needs a result that depends on something trained.');
   countDependencies(first);
@@ -20,7 +26,7 @@ export function backward(tape: Tape, root: Tensor, finish: () => void = () => un
     place: tape.place,
     gradients: tape.gradientsEnabled,
   };
-  const seed = tape.create(root.shape, root.elementBytes);
+  const seed = given ?? tape.create(root.shape, root.elementBytes);
   seed.floating = false;
   deliver(tape, first, root.slot, tape.alias(seed));
   tape.gradientsEnabled = false;
@@ -37,7 +43,7 @@ export function backward(tape: Tape, root: Tensor, finish: () => void = () => un
   tape.kind = outer.kind;
   tape.place = outer.place;
   for (const gradient of tape.retained.splice(0)) tape.release(gradient);
-  tape.release(seed);
+  if (given === null) tape.release(seed);
 }
 
 function countDependencies(first: Node): void {

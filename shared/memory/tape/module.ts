@@ -1,4 +1,5 @@
 import type { ModuleKind, ModuleNode, OwnBuffer, OwnTensor } from '../../model/modules';
+import type { TensorLayout } from '../../model/tensorParallel';
 import type { Tape } from './tape';
 import { elements, FP32, type Parameter, type Shape, Tensor } from './tensor';
 
@@ -9,6 +10,8 @@ export interface BuildRules {
   readonly trained: boolean;
   /** Weights that are stored in 4 bits; null: none. */
   readonly quantization: WeightQuantization | null;
+  /** Full names of parameters that another stage of a pipeline has: they take no memory and are not trained here. */
+  readonly elsewhere: ReadonlySet<string>;
 }
 
 export interface WeightQuantization {
@@ -54,6 +57,10 @@ export class Module {
   readonly adapted = new Map<string, () => Tensor>();
   /** What runs around the module's forward. */
   hooks: ForwardHooks | null = null;
+  /** How tensor parallelism has cut the weight, and over how many cards; null: it is whole. */
+  sharded: { readonly layout: TensorLayout; readonly cards: number } | null = null;
+  /** Gives the result of a table that is on another stage of a pipeline. */
+  standIn: (() => Tensor) | null = null;
   private readonly byName = new Map<string, Module>();
 
   constructor(
@@ -176,7 +183,7 @@ class ModelBuilder {
       }
       const parameter = this.makeParameter(fullName, tensor);
       module.parameters.set(tensor.name, parameter);
-      if (tensor.madeAfterChildren === true) later.push(parameter);
+      if (tensor.madeAfterChildren === true && !this.rules.elsewhere.has(fullName)) later.push(parameter);
     }
     module.quantized = this.makeScales(path, module);
     for (const child of node.children)
@@ -201,7 +208,12 @@ class ModelBuilder {
     name: string,
     { shape, frozen = false, madeAfterChildren = false }: OwnTensor,
   ): Parameter {
-    const { parameterBytes, quantization, trained } = this.rules;
+    const { elsewhere, parameterBytes, quantization, trained } = this.rules;
+    if (elsewhere.has(name)) {
+      const absent = this.tape.createEmptyParameter(name, shape, parameterBytes, false);
+      this.byName.set(name, absent);
+      return absent;
+    }
     const isQuantized =
       name.endsWith('.weight') && quantization?.paths.has(name.slice(0, -'.weight'.length)) === true;
     const bytes = isQuantized ? HALF_BYTE : parameterBytes;

@@ -56,6 +56,8 @@ export class Tape {
   recomputedAttention = false;
   /** True once cuDNN ran: its library is part of the process then. */
   usesCudnn = false;
+  /** The model's output is kept as long as the graph, as a pipeline's schedule keeps the last stage's. */
+  keepsOutput = false;
   /** Tensors and gradients that live as long as the graph; backward frees them at its end. */
   readonly retained: Tensor[] = [];
 

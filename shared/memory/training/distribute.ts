@@ -10,7 +10,7 @@ import { alone, type Distribution, type Spread } from './distribution';
 import { FullyShardedTraining } from './sharding/fullyShard';
 import { ZeroThreeTraining, ZeroTraining } from './zero';
 
-/** Wraps a built model. Throws for strategies that are not played; `checkRequest` has refused them before. */
+/** Wraps a built model. */
 export function distribute(
   tape: Tape,
   model: BuiltModel,
@@ -20,7 +20,10 @@ export function distribute(
   settings: TrainingSettings,
 ): Distribution {
   switch (strategy) {
+    // A card that has a part of the model plays the step of that part.
     case 'single':
+    case 'tensor':
+    case 'pipeline':
       return alone(trained);
     case 'dp':
       return new DataParallelTraining(tape, trained, rank === 0, world * outputBytes(architecture, settings));
@@ -50,9 +53,6 @@ export function distribute(
         optimizerOnHost: offload !== 'none',
         parametersOnHost: offload === 'all' || offload === 'nvme',
       });
-    case 'tensor':
-    case 'pipeline':
-      throw new Error(`The strategy ${strategy} is not played.`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** How training is spread over cards, as one process of it sees it. */
+import type { Stage } from '../../model/stages';
 import type { Offload, Strategy } from '../configuration';
 import type { Tensor, Parameter } from '../tape/tensor';
 
@@ -8,11 +9,22 @@ export interface Spread {
   /** Processes that share the work. */
   readonly world: number;
   readonly offload: Offload;
-  /** Which process is played; only DataParallel's differ. */
+  /** Which process (or card, where one process has several) is played: those of DataParallel and of a pipeline differ. */
   readonly rank: number;
+  /** Set for `pipeline`. */
+  readonly pipeline: PipelinePlace | null;
 }
 
-export const ALONE: Spread = { strategy: 'single', world: 1, offload: 'none', rank: 0 };
+/** A stage of a pipeline and how it works. */
+export interface PipelinePlace {
+  readonly stage: Stage;
+  /** Micro-batches whose backward has yet to come, at most. */
+  readonly inFlight: number;
+  /** One process has all stages and copies between its cards; false: each has one, and they send and receive. */
+  readonly oneProcess: boolean;
+}
+
+export const ALONE: Spread = { strategy: 'single', world: 1, offload: 'none', rank: 0, pipeline: null };
 
 /** What a strategy does around the steps of one process. */
 export interface Distribution {

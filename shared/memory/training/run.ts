@@ -2,19 +2,20 @@
 import type { Architecture } from '../../model/architecture';
 import { parameterTensors } from '../../model/inventory';
 import type { TrainingSettings } from '../configuration';
-import type { FamilyForward } from '../families/context';
+import type { FamilyForward, StageForward } from '../families/context';
 import { backward } from '../tape/backward';
 import { type BuiltModel, buildModel } from '../tape/module';
 import { SegmentedCheckpoint } from '../tape/segments';
 import { hold, type Tape } from '../tape/tape';
 import { FP32, type Tensor } from '../tape/tensor';
-import { adapterPlans } from './adapterPlan';
 import { installAdapters } from './adapters';
 import { makeBatch, pixelBytesOf } from './batch';
 import { clipGradientNorm } from './clipping';
 import { distribute } from './distribute';
 import { ALONE, type Distribution, type Spread } from './distribution';
 import { createOptimizer, type Optimizer } from './optimizers';
+import { adaptersOf, type ModelPart, shardModules } from './part';
+import { makeStageBatch, StageRun, stageSettings } from './pipeline/stageRun';
 import { typesOf } from './types';
 import { quantizationOf } from './quantization';
 import { GradientScaler } from './scaler';
@@ -30,17 +31,19 @@ export class TrainingRun {
   private readonly distribution: Distribution;
   private readonly optimizer: Optimizer;
   private readonly scaler: GradientScaler | null;
+  private readonly stage: StageRun | null;
   private steps = 0;
 
   /** Builds model, adapters and batch; marks `build` and `data`. */
   constructor(
     private readonly tape: Tape,
-    private readonly architecture: Architecture,
+    private readonly part: ModelPart,
     private readonly family: FamilyForward,
     private readonly settings: TrainingSettings,
     private readonly spread: Spread = ALONE,
   ) {
     const { method, precision } = settings;
+    const { architecture, elsewhere } = part;
     const { builtBytes: bytes } = typesOf(precision, spread);
     tape.halfType = precision === 'amp-fp16' ? 'fp16' : 'bf16';
     tape.recomputesAttention = settings.checkpointing.kind === 'selective';
@@ -51,23 +54,25 @@ export class TrainingRun {
       parameterBytes: bytes,
       trained: full,
       quantization: quantizationOf(architecture, method, precision),
+      elsewhere,
     });
+    shardModules(this.model.root, part);
     const trained =
       method.kind === 'full'
         ? this.model.parameters
-        : installAdapters(
-            tape,
-            this.model.root,
-            adapterPlans(architecture, method.adapters.rank, method.adapters.targets),
-            {
-              dropout: method.adapters.dropout,
-              elementBytes: method.adapters.adapterType === 'fp32' ? FP32 : bytes,
-            },
-          );
+        : installAdapters(tape, this.model.root, adaptersOf(part, method.adapters), {
+            dropout: method.adapters.dropout,
+            elementBytes: method.adapters.adapterType === 'fp32' ? FP32 : bytes,
+          });
     this.distribution = distribute(tape, this.model, trained, spread, architecture, settings);
     tape.log.mark('build');
-    makeBatch(tape, architecture, settings, bytes);
+    if (spread.pipeline === null) makeBatch(tape, architecture, settings, bytes);
+    else makeStageBatch(tape, architecture, settings, spread.pipeline);
     tape.log.mark('data');
+    this.stage =
+      spread.pipeline === null
+        ? null
+        : new StageRun(tape, this.model, stageSettings(architecture, settings, spread.pipeline, bytes));
     const hidden = hiddenMatrices(architecture);
     this.optimizer = createOptimizer(tape, settings.optimizer, {
       parameters: this.distribution.optimizerOnCard ? this.distribution.trained : [],
@@ -80,8 +85,10 @@ export class TrainingRun {
   step(): void {
     const { log } = this.tape;
     const number = ++this.steps;
-    for (let microBatch = 0; microBatch < this.settings.accumulation; microBatch++)
-      this.microBatch(number, microBatch === this.settings.accumulation - 1);
+    if (this.stage !== null) this.playStage(this.stage, number);
+    else
+      for (let microBatch = 0; microBatch < this.settings.accumulation; microBatch++)
+        this.microBatch(number, microBatch === this.settings.accumulation - 1);
     if (this.settings.clipGradients) {
       this.scaler?.unscale();
       clipGradientNorm(this.tape, this.distribution.trained);
@@ -111,8 +118,23 @@ export class TrainingRun {
     tape.log.mark(`backward ${number}`);
   }
 
-  private forward(): Tensor {
-    const { settings, architecture, tape } = this;
+  private playStage(stage: StageRun, number: number): void {
+    const { log } = this.tape;
+    stage.step({
+      forward: (flow) => this.forward(flow),
+      afterForward: () => {
+        log.mark(`forward ${number}`);
+      },
+      rootOf: (loss) => (this.scaler === null ? loss : hold(this.scaler.scale(loss))),
+      afterBackward: () => {
+        log.mark(`backward ${number}`);
+      },
+    });
+  }
+
+  private forward(stage: StageForward | null = null): Tensor {
+    const { settings, tape } = this;
+    const { architecture } = this.part;
     const { attention, checkpointing, method, microBatch, precision, sequence } = settings;
     const { autocast, builtBytes, computeBytes } = typesOf(precision, this.spread);
     return tape.underAutocast(autocast, () =>
@@ -135,6 +157,7 @@ export class TrainingRun {
         modelBytes: computeBytes,
         bufferBytes: builtBytes,
         pixelBytes: pixelBytesOf(settings, builtBytes),
+        stage,
         frozenBase: method.kind !== 'full',
       }),
     );

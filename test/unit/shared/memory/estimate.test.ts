@@ -150,6 +150,7 @@ describe('a request', () => {
         strategy: 'single',
         world: 1,
         offload: 'none',
+        schedule: '1f1b',
         expandableSegments: false,
         card: null,
         cardMib: [],

@@ -8,6 +8,8 @@ import { simulate, summarise } from '../../../../shared/memory/simulation';
 import { AllocationLog, MEMORY_KINDS } from '../../../../shared/memory/tape/log';
 import { Tape } from '../../../../shared/memory/tape/tape';
 import type { OptimizerName } from '../../../../shared/memory/training/optimizers';
+import { ALONE } from '../../../../shared/memory/training/distribution';
+import { partOf } from '../../../../shared/memory/training/part';
 import { TrainingRun } from '../../../../shared/memory/training/run';
 import type { Architecture } from '../../../../shared/model/architecture';
 import { parameterCount } from '../../../../shared/model/inventory';
@@ -77,7 +79,12 @@ function tapedPeaks(
   count: number,
 ): { allocated: number; reserved: number; log: AllocationLog } {
   const log = new AllocationLog();
-  const run = new TrainingRun(new Tape(log, H200), architecture, forwardFor(architecture), settings);
+  const run = new TrainingRun(
+    new Tape(log, H200),
+    partOf(architecture, ALONE),
+    forwardFor(architecture),
+    settings,
+  );
   for (let step = 0; step < count; step++) run.step();
   const player = new LogPlayer(log, unlimited);
   player.play(rangeBetween(log, null, 'build'));

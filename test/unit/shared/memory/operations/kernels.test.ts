@@ -104,6 +104,7 @@ test('gradients of LayerNorm', () => {
       parameterBytes: bytesOf(entry),
       trained: true,
       quantization: null,
+      elsewhere: new Set(),
     }).root;
     const x = tape.createParameter('x', [rows, columns], bytesOf(entry), true);
     const { node } = hold(layerNorm(module, x));

@@ -1,0 +1,99 @@
+/**
+ * The quick peak of one stage of a pipeline. All micro-batches in flight keep the same bytes, so a step with one at a time tells the peak
+ * of a step with several: every further one adds what a forward leaves behind.
+ */
+import type { Architecture } from '../model/architecture';
+import { roundedBytes } from './allocator/allocator';
+import type { TrainingSettings } from './configuration';
+import type { FamilyForward } from './families/context';
+import { repetitionOf, withRepeats } from './fewerLayers';
+import { MOST_REPEATS, mostLiveBytes } from './quick';
+import { type Simulation, simulatePart } from './simulation';
+import { allocationOf, isAllocation, isFree } from './tape/log';
+import type { CardTraits } from './tape/tape';
+import { elements } from './tape/tensor';
+import type { Spread } from './training/distribution';
+import { partOf } from './training/part';
+import { type StageSettings, stageSettings } from './training/pipeline/stageRun';
+import { typesOf } from './training/types';
+
+/** Most bytes allocated at once on the stage of `spread`, which must be a pipeline's; 0 for another. */
+export function quickStagePeakBytes(
+  architecture: Architecture,
+  family: FamilyForward,
+  settings: TrainingSettings,
+  card: CardTraits,
+  spread: Spread,
+): number {
+  const { pipeline } = spread;
+  if (pipeline === null) return 0;
+  const { accumulation } = settings;
+  const part = partOf(architecture, spread);
+  const alone: Spread = { ...spread, pipeline: { ...pipeline, inFlight: 1 } };
+  const playing = (count: number): ((model: Architecture) => Simulation) =>
+    remembered((model) =>
+      simulatePart(
+        { ...part, architecture: model },
+        family,
+        { ...settings, accumulation: count },
+        card,
+        alone,
+      ),
+    );
+  const several = playing(accumulation);
+  const peak = mostLiveBytes(part.architecture, several);
+  if (pipeline.inFlight === 1) return peak;
+  const waiting = pipeline.inFlight - 1;
+  const kept = keptBytes(part.architecture, several);
+  // A forward meets gradients only where a backward has run before it.
+  if (accumulation > pipeline.inFlight) return peak + waiting * kept;
+  const { builtBytes } = typesOf(settings.precision, spread);
+  const missingBuffers = bufferBytes(stageSettings(part.architecture, settings, pipeline, builtBytes));
+  const first = mostLiveBytes(part.architecture, playing(1)) + (accumulation - 1) * missingBuffers;
+  return Math.max(first + waiting * kept, peak + (waiting - 1) * kept);
+}
+
+/** Models that differ by their number of layers only, each played once. */
+function remembered(play: (model: Architecture) => Simulation): (model: Architecture) => Simulation {
+  const played = new Map<number, Simulation>();
+  return (model) => {
+    const layers = model.stacks.reduce((sum, stack) => sum + stack.layers.length, 0);
+    const known = played.get(layers) ?? play(model);
+    played.set(layers, known);
+    return known;
+  };
+}
+
+/** Receive buffers of one micro-batch. */
+function bufferBytes({ hiddenBytes, hiddenShape, place }: StageSettings): number {
+  if (place.oneProcess) return 0;
+  const { count, index } = place.stage;
+  const buffers = (index > 0 ? 1 : 0) + (index < count - 1 ? 1 : 0);
+  return buffers * roundedBytes(elements(hiddenShape) * hiddenBytes);
+}
+
+/** What a forward leaves behind for its backward; it grows evenly with the layers. */
+function keptBytes(architecture: Architecture, play: (model: Architecture) => Simulation): number {
+  const repetition = repetitionOf(architecture);
+  if (repetition === null || repetition.repeats <= MOST_REPEATS) return keptBySecond(play(architecture));
+  const [fewer, more] = [MOST_REPEATS - 1, MOST_REPEATS].map((repeats) =>
+    keptBySecond(play(withRepeats(architecture, repetition, repeats))),
+  );
+  if (fewer === undefined || more === undefined) return 0;
+  return more + (more - fewer) * (repetition.repeats - MOST_REPEATS);
+}
+
+/** Live bytes that the second micro-batch's forward adds to what was there before it. */
+function keptBySecond({ log }: Simulation): number {
+  const [, second] = log.marks.filter(({ label }) => label.startsWith('forward '));
+  const [first] = log.marks.filter(({ label }) => label.startsWith('backward '));
+  if (first === undefined || second === undefined) return 0;
+  let live = 0;
+  for (let event = first.event; event < second.event; event++) {
+    const code = log.code(event);
+    const bytes = roundedBytes(log.bytes(allocationOf(code)));
+    if (isAllocation(code)) live += bytes;
+    else if (isFree(code)) live -= bytes;
+  }
+  return live;
+}

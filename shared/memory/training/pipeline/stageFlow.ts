@@ -1,0 +1,81 @@
+import type { Module } from '../../tape/module';
+import type { Tape } from '../../tape/tape';
+import { type Tensor, width } from '../../tape/tensor';
+import type { StageForward } from '../../families/context';
+
+/** Raised when the last block of a stage has run: what follows in the model's code is another stage's. */
+class StageEnd extends Error {
+  constructor(readonly output: Tensor) {
+    super();
+  }
+}
+
+/**
+ * One micro-batch's forward through a stage: where a block begins, the first one gets what was received; where a block ends, the last
+ * one's output is the stage's.
+ */
+export class StageFlow implements StageForward {
+  private blocksDone = 0;
+
+  constructor(
+    private readonly tape: Tape,
+    private readonly blocks: number,
+    /** What came from the stage before, with the node that collects its gradient; null on the first stage. */
+    private readonly received: Tensor | null,
+    /** The last stage goes on to the loss. */
+    private readonly isLast: boolean,
+  ) {}
+
+  enter(x: Tensor): Tensor {
+    const { received, tape } = this;
+    if (received === null || this.blocksDone > 0) return x;
+    const given = tape.view(received, received.shape);
+    tape.consume(x);
+    return given;
+  }
+
+  leave(output: Tensor): void {
+    this.blocksDone++;
+    if (this.isLast || this.blocksDone < this.blocks) return;
+    throw new StageEnd(handleOn(this.tape, output));
+  }
+}
+
+/** A handle that nobody but the caller owns, in the graph as `tensor` is. */
+function handleOn(tape: Tape, tensor: Tensor): Tensor {
+  const handle = tape.alias(tensor);
+  if (tensor.node !== null) tape.attach(handle, tensor.node, tensor.slot);
+  return handle;
+}
+
+/** The result of a stage's forward beside the running call, owned by the caller: its last block's output, or the loss. */
+export function outputOf(tape: Tape, forward: () => Tensor): Tensor {
+  try {
+    return handleOn(tape, forward());
+  } catch (error) {
+    if (error instanceof StageEnd) return error.output;
+    throw error;
+  }
+}
+
+/**
+ * Lets the token table of a later stage, which has none, give what was received: transformers' models take `inputs_embeds` instead of
+ * ids. Tables of other widths (positions have the same, but come second) are left as they are.
+ */
+export function receiveInPlaceOfTokens(root: Module, hiddenSize: number, received: () => Tensor): void {
+  const table = firstEmbedding(root);
+  if (table === null || width(table.parameter('weight').shape) !== hiddenSize) return;
+  table.standIn = () => {
+    const given = received();
+    return given.tape.share(given, given.shape);
+  };
+}
+
+function firstEmbedding(module: Module): Module | null {
+  if (module.kind === 'embedding') return module;
+  for (const child of module.children) {
+    const found = firstEmbedding(child);
+    if (found !== null) return found;
+  }
+  return null;
+}
