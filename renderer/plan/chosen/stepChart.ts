@@ -22,6 +22,8 @@ export interface StepLayer {
 }
 
 export interface StepChartContent {
+  /** Where each point begins, as a share of the width. */
+  readonly positions: readonly number[];
   /** Bottom to top. */
   readonly layers: readonly StepLayer[];
   readonly topBytes: number;
@@ -52,10 +54,8 @@ export class StepChart {
     this.#content = content;
     const style = getComputedStyle(this.#chart.canvas);
     const colour = (token: string): string => style.getPropertyValue(token).trim();
-    this.#chart.data.datasets = content.layers.map((layer) => layerDataset(layer, colour));
+    this.#chart.data.datasets = content.layers.map((layer) => layerDataset(layer, content.positions, colour));
     const { options } = this.#chart;
-    const last = Math.max(1, ...content.layers.map(({ bytes }) => bytes.length - 1));
-    Object.assign(options.scales?.['x'] ?? {}, { min: 0, max: last });
     Object.assign(options.scales?.['y'] ?? {}, { min: 0, max: content.topBytes });
     options.font = { family: style.fontFamily, size: 11 };
     options.color = colour('--text-muted');
@@ -84,9 +84,10 @@ export class StepChart {
         // The cursor is the page's own: it must follow the keyboard, too.
         events: [],
         layout: { padding: { top: chartInset.top, right: chartInset.right, bottom: chartInset.bottom } },
-        elements: { point: { radius: 0 }, line: { borderWidth: 1, tension: 0 } },
+        // Memory stays what it is until the next event.
+        elements: { point: { radius: 0 }, line: { borderWidth: 0, stepped: 'before' } },
         scales: {
-          x: { type: 'linear', display: false },
+          x: { type: 'linear', display: false, min: 0, max: 1 },
           y: {
             type: 'linear',
             stacked: true,
@@ -109,14 +110,18 @@ export class StepChart {
   }
 }
 
-function layerDataset({ bytes, name, token }: StepLayer, colour: (token: string) => string): Dataset {
+function layerDataset(
+  { bytes, name, token }: StepLayer,
+  positions: readonly number[],
+  colour: (token: string) => string,
+): Dataset {
+  const points = bytes.map((y, index) => ({ x: positions[index] ?? 1, y }));
   return {
     label: name,
-    data: bytes.map((y, x) => ({ x, y })),
+    // The last point lasts to the end of the step.
+    data: [...points, { x: 1, y: bytes[bytes.length - 1] ?? 0 }],
     stack: 'step',
     fill: 'stack',
     backgroundColor: colour(token),
-    // A seam in the ground's colour keeps neighbours apart where their colours come close.
-    borderColor: colour('--surface'),
   };
 }

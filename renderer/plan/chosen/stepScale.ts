@@ -3,7 +3,7 @@ import { GiB, MiB } from '../../../shared/units';
 
 /** A card this many times larger than the process would press the step flat; then only its size is told. */
 const farAbove = 2.5;
-const room = 1.06;
+const room = 1.1;
 
 /** The top of a step's chart in bytes: the card's end where it is near, else a little above all that is drawn. */
 export function stepTop({

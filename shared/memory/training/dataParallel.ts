@@ -25,7 +25,8 @@ export class DataParallelTraining implements Distribution {
   forward(body: () => Tensor): Tensor {
     const loss = body();
     const { tape } = this;
-    if (this.isFirst) tape.frame([], () => tape.as('logits', () => tape.scratch(this.outputBytes)));
+    if (this.isFirst)
+      tape.call(tape.log.place('gather'), [], () => tape.as('logits', () => tape.scratch(this.outputBytes)));
     return loss;
   }
 
@@ -34,6 +35,7 @@ export class DataParallelTraining implements Distribution {
     const withGradient = trained.filter(({ gradient }) => gradient !== null);
     const count = withGradient.reduce((sum, { shape }) => sum + elements(shape), 0);
     const bytes = withGradient[0]?.gradient?.elementBytes ?? 1;
+    tape.place = tape.log.place('reduce_add_coalesced');
     const sum = this.isFirst && count > 0 ? tape.createOwned([count], bytes, 'gradients') : null;
     for (const parameter of withGradient) {
       if (parameter.gradient !== null) release(parameter.gradient);

@@ -60,6 +60,54 @@ export function highestPoint(timeline: readonly TimelinePoint[]): number | null 
   return highest;
 }
 
+/** A phase of few events is drawn at least so wide, as a share of the step, that it is seen and can be named. */
+const LEAST_SHARE = 0.1;
+
+/** Where a phase begins and ends in the drawing, as shares of its width. */
+export interface PhaseBand {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Points stand in the order of events, which is no measure of time: each phase gets a band by its number of points, but
+ * never too narrow to be seen. The bands fill 0 to 1; there may be no more phases than fit at the least width.
+ */
+export function phaseBands(spans: readonly PhaseSpan[]): readonly PhaseBand[] {
+  const counts = spans.map(({ from, to }) => to - from + 1);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const least = Math.min(LEAST_SHARE, 1 / Math.max(1, spans.length));
+  const wide = counts.map((count) => Math.max(0, count / total - least));
+  const rest = wide.reduce((sum, share) => sum + share, 0);
+  const free = 1 - least * spans.length;
+  let start = 0;
+  return wide.map((share, index) => {
+    const width = least + (rest > 0 ? (share / rest) * free : free / spans.length);
+    const end = index === spans.length - 1 ? 1 : start + width;
+    const band = { start, end };
+    start = end;
+    return band;
+  });
+}
+
+/** Where each point begins, as a share of the drawing's width; it lasts until the next begins. */
+export function pointPositions(spans: readonly PhaseSpan[]): readonly number[] {
+  const bands = phaseBands(spans);
+  return spans.flatMap(({ from, to }, index) => {
+    const { end = 1, start = 0 } = bands[index] ?? {};
+    const count = to - from + 1;
+    return Array.from({ length: count }, (_, point) => start + ((end - start) * point) / count);
+  });
+}
+
+/** The point that a place in the drawing belongs to, a share of its width; 0 for an empty course. */
+export function pointAt(positions: readonly number[], share: number): number {
+  return Math.max(
+    0,
+    positions.findLastIndex((position) => position <= share),
+  );
+}
+
 /** The lowest and the highest allocation of a course; null for an empty one. */
 export function courseRange(
   timeline: readonly TimelinePoint[],

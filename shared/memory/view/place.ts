@@ -20,6 +20,8 @@ export type PlacePart =
   | 'model'
   | 'gather'
   | 'reduce'
+  | 'gathered-outputs'
+  | 'summed-gradients'
   | 'clipping'
   | 'optimizer'
   | 'unknown';
@@ -58,6 +60,9 @@ function ownStep(path: string): PlacePart | null {
   if (path === '') return 'unknown';
   if (path === 'loss') return 'loss';
   if (path === 'clip_grad_norm_') return 'clipping';
+  // DataParallel's own steps, called as PyTorch calls them.
+  if (path === 'gather') return 'gathered-outputs';
+  if (path === 'reduce_add_coalesced') return 'summed-gradients';
   return OPTIMIZERS.some((name) => name === path) ? 'optimizer' : null;
 }
 

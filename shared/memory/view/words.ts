@@ -50,6 +50,8 @@ const PARTS = {
   model: message('planStep.partModel'),
   gather: message('planStep.partGather'),
   reduce: message('planStep.partReduce'),
+  'gathered-outputs': message('planStep.partGatheredOutputs'),
+  'summed-gradients': message('planStep.partSummedGradients'),
   clipping: message('planStep.phaseClip'),
   optimizer: message('planStep.phaseOptimizer'),
   unknown: message('planStep.partUnknown'),
@@ -81,12 +83,14 @@ export function placeWords({ layer, part, tower }: Place, say: Say): string {
   );
 }
 
+const NO_PLACES: ReadonlySet<PlacePart> = new Set<PlacePart>(['clipping', 'optimizer', 'unknown']);
+
 /** Where and when, in a few words: `logits of the loss, backward`. A step of its own, like clipping, is both at once. */
 export function momentWords({ at, phase }: { readonly at: string; readonly phase: Phase }, say: Say): string {
   const place = placeOf(at);
   const when = say(phaseMessage(phase));
   // Clipping and the optimizer are no places but steps; what frees memory after them has no place of its own.
-  if (phase === 'zero_grad' || place.part === 'clipping' || place.part === 'optimizer') return when;
+  if (phase === 'zero_grad' || NO_PLACES.has(place.part)) return when;
   return say(message('planStep.moment', { place: placeWords(place, say), phase: when }));
 }
 
@@ -99,6 +103,8 @@ export function peakReason(
   const { part } = place;
   if (part === 'gather') return message('planStep.whyGather');
   if (part === 'reduce') return message('planStep.whyReduce');
+  if (part === 'gathered-outputs') return message('planStep.whyGatheredOutputs');
+  if (part === 'summed-gradients') return message('planStep.whySummedGradients');
   switch (phase) {
     case 'forward':
       return forwardReason(place, checkpointing);

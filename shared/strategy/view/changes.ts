@@ -2,7 +2,7 @@
 import type { PlanChange } from '../detail';
 
 /**
- * `free`: less memory for nothing. `slower`: less memory for time. `other-training`: less memory, but other parameters, or
+ * `free`: less memory, or less time, for nothing. `slower`: less memory for time. `other-training`: less memory, but other parameters, or
  * other bytes of them, are trained. `faster`: more memory for less time. `no-help`: neither less memory nor less time.
  */
 export type ChangeCost = 'free' | 'slower' | 'other-training' | 'faster' | 'no-help';
@@ -13,9 +13,9 @@ export interface ChangeGroup {
 }
 
 /** A difference in time that no table would show and no measurement settle. */
-const SAME_TIME = 0.02;
-/** A difference in memory that is rounding of the allocator's blocks, in bytes. */
-const SAME_BYTES = 2 ** 20;
+const SAME_TIME = 0.015;
+/** A difference in memory that helps nobody, as a share of the peak. */
+const SAME_MEMORY = 0.01;
 
 const ORDER: readonly ChangeCost[] = ['free', 'slower', 'other-training', 'faster', 'no-help'];
 
@@ -27,11 +27,20 @@ export function groupedChanges(changes: readonly PlanChange[]): readonly ChangeG
   });
 }
 
-export function costOf({ changesTraining, relativeStepTime, savedBytes }: PlanChange): ChangeCost {
+export function costOf({
+  changesTraining,
+  processPeakBytes,
+  relativeStepTime,
+  savedBytes,
+}: PlanChange): ChangeCost {
+  const noise = processPeakBytes * SAME_MEMORY;
   const isFaster = relativeStepTime < 1 - SAME_TIME;
-  if (savedBytes < SAME_BYTES) return isFaster && !changesTraining ? 'faster' : 'no-help';
-  if (changesTraining) return 'other-training';
-  return relativeStepTime > 1 + SAME_TIME ? 'slower' : 'free';
+  if (savedBytes > noise) {
+    if (changesTraining) return 'other-training';
+    return relativeStepTime > 1 + SAME_TIME ? 'slower' : 'free';
+  }
+  if (changesTraining || !isFaster) return 'no-help';
+  return savedBytes < -noise ? 'faster' : 'free';
 }
 
 const byCost = (one: PlanChange, other: PlanChange): number =>

@@ -7,7 +7,10 @@ import {
   distinctRanks,
   highestPoint,
   kindsIn,
+  phaseBands,
   phaseSpans,
+  pointAt,
+  pointPositions,
   totalBytes,
 } from '../../../../../shared/memory/view/course';
 import { questionOf, smallLlama } from '../../strategy/questions';
@@ -27,6 +30,10 @@ const at = (phase: Phase, allocatedBytes: number, byKind: Partial<BytesByKind> =
   allocatedBytes,
   byKind: { ...none, ...byKind },
 });
+
+function fail(): never {
+  throw new Error('no phase');
+}
 
 const course = [
   at('forward', 10, { parameters: 10 }),
@@ -83,6 +90,30 @@ describe('the phases of a step', () => {
       'logits',
     ]);
     expect(totalBytes({ ...none, parameters: 3, workspace: 4 })).toBe(7);
+  });
+});
+
+describe('the drawing of a step', () => {
+  it('gives each phase a band by its points, but never one too narrow to be seen', () => {
+    const span = (from: number, to: number) => ({ ...(phaseSpans(course)[0] ?? fail()), from, to });
+    const bands = phaseBands([span(0, 69), span(70, 98), span(99, 99)]);
+    expect(bands.map(({ start, end }) => Math.round((end - start) * 1000) / 1000)).toEqual([
+      0.632, 0.268, 0.1,
+    ]);
+    expect([bands[0]?.start, bands[2]?.end]).toEqual([0, 1]);
+    expect(phaseBands([])).toEqual([]);
+    expect(phaseBands(Array.from({ length: 20 }, (_, place) => span(place, place)))[19]?.start).toBeCloseTo(
+      0.95,
+    );
+  });
+
+  it('finds the point under a place', () => {
+    const positions = pointPositions(phaseSpans(course));
+    expect(positions).toHaveLength(course.length);
+    expect(positions[0]).toBe(0);
+    for (const [index, position] of positions.entries()) expect(pointAt(positions, position)).toBe(index);
+    expect(pointAt(positions, 1)).toBe(7);
+    expect(pointAt([], 0.5)).toBe(0);
   });
 });
 

@@ -116,6 +116,10 @@ describe('the place of a module', () => {
     });
   });
 
+  it('is a step of DataParallel where its first card gathers from the others', () => {
+    expect(parts('gather', 'reduce_add_coalesced')).toEqual(['gathered-outputs', 'summed-gradients']);
+  });
+
   it('is answered for any text', () => {
     fc.assert(
       fc.property(fc.string(), (path) => {

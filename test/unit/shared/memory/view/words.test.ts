@@ -19,9 +19,10 @@ describe('the moment of a peak in words', () => {
     expect(words('en', 'backward', 'model.embed_tokens.weight')).toBe('token embedding, backward');
     expect(words('en', 'backward', 'encoder.embed_tokens')).toBe('token embedding of the encoder, backward');
     expect(words('en', 'forward', 'all-gather model.layers.0')).toBe('gathered weights, layer 0, forward');
+    expect(words('en', 'forward', '')).toBe('forward');
     expect(words('en', 'optimizer', 'adamw')).toBe('optimizer');
     expect(words('en', 'clip', 'clip_grad_norm_')).toBe('gradient clipping');
-    expect(words('en', 'zero_grad', 'adamw')).toBe('gradients freed');
+    expect(words('en', 'zero_grad', 'adamw')).toBe('zero_grad');
   });
 
   it('is natural Chinese', () => {

@@ -15,7 +15,7 @@ const change = (
   kind,
   name: message('planChange.checkpointing'),
   wishes: {},
-  processPeakBytes: 0,
+  processPeakBytes: 10_000 * MiB,
   savedBytes: savedMib * MiB,
   relativeStepTime,
   verdict: 'fits',
@@ -25,6 +25,8 @@ const change = (
 describe('single changes', () => {
   it('cost nothing, time, other training, memory, or help not at all', () => {
     expect(costOf(change('fused-optimizer', 500, 0.97))).toBe('free');
+    expect(costOf(change('fused-optimizer', -20, 0.97))).toBe('free');
+    expect(costOf(change('fused-optimizer', 20, 1))).toBe('no-help');
     expect(costOf(change('attention-kernel', 500, 1.01))).toBe('free');
     expect(costOf(change('checkpointing', 500, 1.31))).toBe('slower');
     expect(costOf(change('precision', 500, 0.9, true))).toBe('other-training');
@@ -40,7 +42,7 @@ describe('single changes', () => {
       change('offload', 800, 6),
       change('checkpointing', 300, 1.301),
       change('micro-batch', 400, 1.3),
-      change('fused-optimizer', 100, 1),
+      change('fused-optimizer', 200, 1),
     ]);
     expect(groups.map(({ changes, cost }) => [cost, ...changes.map(({ kind }) => kind)])).toEqual([
       ['free', 'fused-optimizer'],
