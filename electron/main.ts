@@ -33,7 +33,7 @@ import { readPlanFile, readRankLogs, savedPlanAmong } from './receipts/runFolder
 import { findNvidiaSmi } from './sensing/findNvidiaSmi';
 import type { SnapshotSource } from './sensing/source';
 import { startSnapshotSource } from './sensing/startSnapshotSource';
-import { sceneSummaries } from './simulation/scenes';
+import { findScene, sceneSummaries } from './simulation/scenes';
 import { AlertStore } from './storage/alertStore';
 import { BoundsStore } from './storage/boundsStore';
 import { problemText } from './storage/jsonFile';
@@ -241,7 +241,7 @@ function openSource(settings: SettingsStore): SnapshotSource {
     fromEnvironment: flags.sceneId,
     fromSettings: simulateScene,
     nvidiaSmiFound: findNvidiaSmi(nvidiaSmiPath) !== null,
-    sceneIds: sceneSummaries.map((scene) => scene.id),
+    isScene: (id) => findScene(id) !== null,
   });
   return startSnapshotSource({
     sceneId,

@@ -4,16 +4,16 @@ export interface FirstSceneQuestion {
   readonly fromEnvironment: string | null;
   readonly fromSettings: string | null;
   readonly nvidiaSmiFound: boolean;
-  readonly sceneIds: readonly string[];
+  readonly isScene: (id: string) => boolean;
 }
 
 /** What a machine without nvidia-smi opens with, so that a newcomer sees the app at work. */
-export const storyScene = 'two-3090-oom';
+const storyScene = 'two-3090-oom';
 
 /** The scene to begin with, or null for the machine's own cards. */
 export function chooseFirstScene(question: FirstSceneQuestion): string | null {
   const known = (id: string | null): string | null =>
-    id !== null && question.sceneIds.includes(id) ? id : null;
+    id !== null && question.isScene(id) ? id : null;
   return (
     known(question.fromEnvironment) ??
     known(question.fromSettings) ??

@@ -6,8 +6,25 @@ import { readdirSync, readFileSync } from 'node:fs';
  * app started, such as nvidia-smi, are not counted.
  */
 export function ownMemoryBytes(mainPid: number): number {
-  const pids = [mainPid, ...descendants(mainPid).filter((pid) => commandLine(pid).some(isChromiumType))];
-  return pids.reduce((total, pid) => total + pssBytes(pid), 0);
+  return ownPids(mainPid).reduce((total, pid) => total + pssBytes(pid), 0);
+}
+
+/** The processor time that the same processes have used so far. */
+export function ownProcessorSeconds(mainPid: number): number {
+  return ownPids(mainPid).reduce((total, pid) => total + processorSeconds(pid), 0);
+}
+
+function ownPids(mainPid: number): readonly number[] {
+  return [mainPid, ...descendants(mainPid).filter((pid) => commandLine(pid).some(isChromiumType))];
+}
+
+/** Linux counts in hundredths of a second on every machine that Electron runs on (USER_HZ). */
+const ticksPerSecond = 100;
+
+function processorSeconds(pid: number): number {
+  const stat = readProc(pid, 'stat');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticksPerSecond;
 }
 
 const isChromiumType = (argument: string): boolean => argument.startsWith('--type=');

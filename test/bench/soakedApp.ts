@@ -56,6 +56,7 @@ export async function openSoak(
   const pid = electron.process().pid;
   if (pid === undefined) throw new Error('Electron has no process id');
   const window = await electron.firstWindow();
+  await window.locator('tr[data-gpu="6"]').waitFor({ timeout: 60_000 }); // The scene plays, not another one.
   const complaints: string[] = [];
   window.on('pageerror', (error) => complaints.push(error.message));
   const session = await window.context().newCDPSession(window);

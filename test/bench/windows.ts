@@ -20,27 +20,32 @@ export interface MeasuredWindow {
 
 const endMs = 5_000;
 
-/** Starts Headroom with a new user data folder on a scene. */
-export function startHeadroom(context: BenchContext, scene: string): MeasuredWindow {
-  return start(context, context.appFolder, { HEADROOM_SCENE: scene }, () => undefined);
+/** Starts Headroom with a new user data folder on a scene, past its first set-up. */
+export function startHeadroom(
+  context: BenchContext,
+  scene: string,
+  args: readonly string[] = [],
+): MeasuredWindow {
+  const env = { HEADROOM_SCENE: scene, HEADROOM_SETUP: 'skip' };
+  return start(context, [context.appFolder, ...args], env, () => undefined);
 }
 
 /** Starts the bare window of `bare/`. */
 export function startBare(context: BenchContext): MeasuredWindow {
   const copy = temporaryCopy(context.launcher, path.join(root, 'test/bench/bare'));
-  return start(context, copy.folder, {}, copy.remove);
+  return start(context, [copy.folder], {}, copy.remove);
 }
 
 function start(
   { launcher }: BenchContext,
-  appFolder: string,
+  args: readonly string[],
   env: Readonly<Record<string, string>>,
   cleanUp: () => void,
 ): MeasuredWindow {
   const config = mkdtempSync(path.join(os.tmpdir(), 'headroom-bench-'));
   if (launcher.user !== null) chownSync(config, launcher.user.uid, launcher.user.gid);
   const startedAtMs = performance.now();
-  const child = spawn(launcher.command, [...launcher.flags, appFolder], {
+  const child = spawn(launcher.command, [...launcher.flags, ...args], {
     env: environmentOf(launcher, { XDG_CONFIG_HOME: config, APPDATA: config, ...env }),
     stdio: 'ignore',
     detached: process.platform !== 'win32', // A group of its own, so that all of it can be ended.

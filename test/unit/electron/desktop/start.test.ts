@@ -51,7 +51,7 @@ describe('the first scene', () => {
     fromEnvironment: null,
     fromSettings: null,
     nvidiaSmiFound: true,
-    sceneIds: ['two-3090-oom', 'eight-healthy', 'slow-leak'],
+    isScene: (id: string) => ['two-3090-oom', 'eight-healthy', 'slow-leak'].includes(id),
   };
 
   it("is the machine's own cards where nvidia-smi is found", () => {
