@@ -13,7 +13,8 @@ import {
 } from './parts/causalDecoder';
 import { type BlockCode, decoderBlock, llamaBlockCode } from './parts/decoderBlock';
 import { deepseekExpertsCode, type ExpertsCode, mixtralExpertsCode } from './parts/experts';
-import { deepseekV2Router, qwenRouter } from './parts/routers';
+import { deepseekV2Router, graniteRouter, qwenRouter } from './parts/routers';
+import { sparseMixerRouter } from './parts/sparseMixer';
 import { latentAttention } from './parts/latentAttention';
 import { type AttentionCode, decoderAttention, llamaAttentionCode } from './parts/decoderAttention';
 
@@ -60,6 +61,23 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
   qwen2_moe: like({ decoder: { masks: 'and-empty-window' }, block: { experts: qwenExperts } }),
   olmoe: like({ block: { experts: qwenExperts }, attention: { views: 'after-projections' } }),
   glm4_moe: like({ block: { experts: deepseekExpertsCode } }),
+  phimoe: like({
+    decoder: { tables: 'anew' },
+    block: { experts: { ...mixtralExpertsCode, gate: 'router', route: sparseMixerRouter } },
+  }),
+  granite_moe: like({
+    decoder: { embeddingScale: 'after-masks' },
+    block: {
+      scalesBranches: true,
+      experts: {
+        ...mixtralExpertsCode,
+        module: 'block_sparse_moe',
+        gate: 'router',
+        route: graniteRouter,
+        shared: { module: 'shared_mlp', order: 'beside' },
+      },
+    },
+  }),
   deepseek_v3: like({ block: { experts: deepseekExpertsCode } }),
   deepseek_v2: like({
     decoder: { tables: 'complex' },

@@ -20,7 +20,7 @@ export class SavedHolder {
 
   release(): void {
     this.alive = false;
-    this.frame.releaseHolder();
+    this.frame.releaseHolder(this.index);
   }
 }
 
@@ -66,7 +66,13 @@ export class CheckpointFrame {
     return tensor;
   }
 
-  releaseHolder(): void {
+  /** What was made again for it and nobody took goes with a holder. */
+  releaseHolder(index: number): void {
+    const untaken = this.recomputed?.[index] ?? null;
+    if (untaken !== null && this.recomputed !== null) {
+      this.recomputed[index] = null;
+      this.tape.release(untaken);
+    }
     if (--this.liveHolders === 0) this.dispose();
   }
 

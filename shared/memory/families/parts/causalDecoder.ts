@@ -11,7 +11,7 @@ import { FP32, INT64, type Tensor } from '../../tape/tensor';
 import { type Forward, requireInputGradient, runBlock } from '../context';
 import { anyHeadLoss } from './anyHead';
 import { causalMask, slidingMask, writtenCausalMask } from './masks';
-import { complexRotaryTable, type RotaryTables, rotaryTables, tablesOf } from './rotary';
+import { complexRotaryTable, type RotaryTables, rotaryTables, rotaryTablesAnew, tablesOf } from './rotary';
 
 /** What a block gets beside its input. */
 export interface BlockContext {
@@ -49,10 +49,13 @@ export interface DecoderCode {
    * or both where a model without windows says that they are 0 tokens wide, and so gets a mask that no layer uses (Qwen2-MoE).
    */
   readonly masks: 'as-used' | 'and-full' | 'and-both' | 'and-empty-window' | 'written';
-  /** Rotary tables in the hidden states' type, left in fp32 (OLMo), as one of complex numbers (DeepSeek V2). */
-  readonly tables: 'hidden-type' | 'fp32' | 'complex';
-  /** Where embeddings are multiplied: in the table's module (Gemma) or after it (Granite). */
-  readonly embeddingScale: 'in-module' | 'after';
+  /**
+   * Rotary tables in the hidden states' type, left in fp32 (OLMo), as one of complex numbers (DeepSeek V2), or with frequencies
+   * that each forward brings to the card anew (PhiMoE).
+   */
+  readonly tables: 'hidden-type' | 'fp32' | 'complex' | 'anew';
+  /** Where embeddings are multiplied: in the table's module (Gemma), after it (Granite), or after the masks (Granite MoE). */
+  readonly embeddingScale: 'in-module' | 'after' | 'after-masks';
   /** One pair of tables, or one for each kind of layer (Gemma 3). */
   readonly tablesFor: 'all-layers' | 'each-kind';
 }
@@ -115,11 +118,12 @@ function decoderModel(
 ): Tensor {
   const { tape, sequence } = forward;
   return tape.call(model.place, [], () => {
-    const embedded = hold(embedTokens(forward, model.child(names.embedding), stack, code.embeddingScale));
+    let embedded = hold(embedTokens(forward, model.child(names.embedding), stack, code.embeddingScale));
     const range = tape.create([sequence], INT64);
     const positions = hold(tape.create([1, sequence], INT64));
     tape.release(range);
     const masks = decoderMasks(forward, stack, code.masks);
+    if (code.embeddingScale === 'after-masks') embedded = hold(scale(last(embedded)));
     const rotaryDim = stack.positions.kind === 'rope' ? stack.positions.rotaryDim : 0;
     const tableBytes = code.tables === 'fp32' ? FP32 : embedded.elementBytes;
     const heldTables = (): RotaryTables => {
@@ -127,7 +131,10 @@ function decoderModel(
         const table = hold(complexRotaryTable(tape, sequence, rotaryDim, forward.bufferBytes));
         return { cos: table, sin: table };
       }
-      const made = rotaryTables(tape, sequence, rotaryDim, forward.bufferBytes, tableBytes);
+      const made =
+        code.tables === 'anew'
+          ? rotaryTablesAnew(tape, sequence, rotaryDim, tableBytes)
+          : rotaryTables(tape, sequence, rotaryDim, forward.bufferBytes, tableBytes);
       return { cos: hold(made.cos), sin: hold(made.sin) };
     };
     const slides = ({ mixer }: Layer): boolean => mixer.kind === 'attention' && mixer.window !== null;

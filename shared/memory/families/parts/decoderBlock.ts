@@ -7,7 +7,7 @@ import type { BlockContext, DecoderBlock } from './causalDecoder';
 import { type AttentionForward, decoderAttention, llamaAttentionCode } from './decoderAttention';
 import { type ExpertsCode, expertsBlock, mixtralExpertsCode } from './experts';
 import { latentAttention, type LatentForward } from './latentAttention';
-import { decoderMlp, llamaMlpCode, type MlpCode } from './mlp';
+import { decoderMlp, halvedMlp, llamaMlpCode, type MlpCode } from './mlp';
 
 /** Where a family's code differs from llama's. */
 export interface BlockCode {
@@ -107,7 +107,16 @@ function attentionBranch(context: BlockContext, x: Tensor, code: BlockCode): Ten
 
 function mlpBranch({ block, layer }: BlockContext, x: Tensor, code: BlockCode): Tensor {
   const { feedForward } = layer;
-  if (feedForward.kind === 'experts') return expertsBlock(block, feedForward, x, code.experts);
+  if (feedForward.kind === 'experts') {
+    const { shared } = feedForward;
+    if (shared === null || code.experts.shared.order !== 'beside')
+      return expertsBlock(block, feedForward, x, code.experts);
+    const input = hold(x);
+    const routed = hold(expertsBlock(block, feedForward, input, code.experts));
+    const sum = add(routed, halvedMlp(block.child(code.experts.shared.module), shared.mlp, input));
+    release(input);
+    return sum;
+  }
   if (feedForward.kind !== 'mlp') throw new Error('The layer has no MLP that is modelled.');
   return decoderMlp(block.child('mlp'), feedForward, x, code.mlp);
 }

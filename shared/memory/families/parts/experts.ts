@@ -31,8 +31,11 @@ export interface ExpertsCode {
   readonly module: string;
   readonly gate: string;
   readonly route: Router;
-  /** The MLP that every token passes: before the experts and weighted by a gate of its own (Qwen2-MoE), or after them. */
-  readonly shared: { readonly module: string; readonly order: 'before' | 'after' };
+  /**
+   * The MLP that every token passes: before the experts and weighted by a gate of its own (Qwen2-MoE), after them, or after them in
+   * the layer itself (Granite).
+   */
+  readonly shared: { readonly module: string; readonly order: 'before' | 'after' | 'beside' };
   /** Whether the block looks at its input as rows of tokens before the router does or behind it. */
   readonly rows: 'before-router' | 'after-router';
 }
@@ -62,7 +65,7 @@ export function expertsBlock(block: Module, facts: MixtureOfExperts, x: Tensor, 
     const rowsFirst = code.rows === 'before-router';
     const rows = [batch * positions, size];
     const given = rowsFirst ? hold(view(x, rows)) : x;
-    const shared = facts.shared?.mlp ?? null;
+    const shared = code.shared.order === 'beside' ? null : (facts.shared?.mlp ?? null);
     const before =
       shared !== null && code.shared.order === 'before' ? hold(sharedMlp(module, code, shared, given)) : null;
     const gate = module.child(code.gate);

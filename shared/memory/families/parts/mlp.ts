@@ -5,7 +5,7 @@ import { dropout, multiply } from '../../operations/elementwise';
 import { split } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import type { Module } from '../../tape/module';
-import { hold, last } from '../../tape/tape';
+import { hold, last, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 
 /** Names of a plain MLP's two products, and whether each step has the same name (`x = act(fc1(x))`) or is nested. */
@@ -40,6 +40,20 @@ export function fusedGatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
     hold(up);
     const inner = hold(multiply(last(up), act(mlp.activation, gate)));
     return linear(module.child('down_proj'), inner);
+  });
+}
+
+/** Granite's: one product under one name, whose halves are named only as a pair (`input_linear`, `output_linear`). */
+export function halvedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const joined = hold(linear(module.child('input_linear'), x));
+    const [gate, up] = split(joined, [mlp.width, mlp.width]);
+    if (gate === undefined || up === undefined) throw new Error('Two parts.');
+    hold(gate);
+    hold(up);
+    const inner = hold(multiply(act(mlp.activation, gate), up));
+    release(joined);
+    return linear(module.child('output_linear'), last(inner));
   });
 }
 

@@ -2,7 +2,7 @@
 import { add, cast, multiply, negate, scale, subtract } from '../../operations/elementwise';
 import { concatenate, copyForward, slice, split } from '../../operations/layout';
 import { hold, last, release, type Tape } from '../../tape/tape';
-import { FP32, type Tensor, width } from '../../tape/tensor';
+import { FP32, HALF, INT64, type Tensor, width } from '../../tape/tensor';
 
 export interface RotaryTables {
   readonly cos: Tensor;
@@ -62,6 +62,23 @@ export function rotaryTables(
   });
   return tablesOf(cos, sin);
 }
+
+/** The same with the length read from the positions and frequencies from the processor. */
+export const rotaryTablesAnew = (
+  tape: Tape,
+  sequence: number,
+  rotaryDim: number,
+  hiddenBytes: number,
+): RotaryTables => {
+  const [cos, sin] = tape.frame([], () => {
+    const longest = tape.create([1], INT64);
+    hold(tape.create([1], INT64));
+    release(longest);
+    const made = rotaryTables(tape, sequence, rotaryDim, HALF, hiddenBytes);
+    return [made.cos, made.sin];
+  });
+  return tablesOf(cos, sin);
+};
 
 /** DeepSeek V2's table: the angles as complex numbers of length one, scaled. */
 export function complexRotaryTable(

@@ -22,7 +22,8 @@ export type Routing = [Tensor, Tensor, Tensor];
 /** A router over tokens [tokens, hidden] or [batch, positions, hidden]. */
 export type Router = (gate: Module, facts: MixtureOfExperts, tokens: Tensor) => Routing;
 
-const router =
+/** A router's call. */
+export const router =
   (body: Router): Router =>
   (gate, facts, tokens) =>
     gate.tape.call(gate.place, [], () => body(gate, facts, tokens));
