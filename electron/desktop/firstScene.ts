@@ -12,8 +12,7 @@ const storyScene = 'two-3090-oom';
 
 /** The scene to begin with, or null for the machine's own cards. */
 export function chooseFirstScene(question: FirstSceneQuestion): string | null {
-  const known = (id: string | null): string | null =>
-    id !== null && question.isScene(id) ? id : null;
+  const known = (id: string | null): string | null => (id !== null && question.isScene(id) ? id : null);
   return (
     known(question.fromEnvironment) ??
     known(question.fromSettings) ??

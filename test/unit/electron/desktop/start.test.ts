@@ -109,9 +109,12 @@ describe('the paths', () => {
     expect(findPaths(app)).toEqual({
       preload: '/app/dist/preload.cjs',
       renderer: '/app/dist/renderer',
+      icon: '/app/dist/icon.png',
       settingsFile: '/data/settings.json',
       boundsFile: '/data/window.json',
       alertsFile: '/data/alerts.json',
+      planFile: '/data/plan.json',
+      receiptsFile: '/data/receipts.json',
       logFolder: '/data/logs',
       logFile: '/data/logs/headroom.log',
     });
