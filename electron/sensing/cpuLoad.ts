@@ -2,8 +2,8 @@
  * How busy the processor is. On Linux from /proc/stat: systeminformation's own way runs a shell for each answer and
  * waits for it (`execSync` in its currentLoad), which would hold up every tick.
  */
-import { readFile } from 'node:fs/promises';
 import { currentLoad } from 'systeminformation';
+import { readProcFile } from './procfs';
 
 export interface CpuReading {
   /** Null at the first reading, as a share needs two. */
@@ -20,9 +20,9 @@ export class CpuLoad {
     return process.platform === 'linux' ? this.readLinux() : this.readElsewhere();
   }
 
-  private async readLinux(): Promise<CpuReading> {
-    const text = await readFile('/proc/stat', 'utf8').catch(() => null);
-    const now = text === null ? null : parseCpuTimes(text);
+  private readLinux(): CpuReading {
+    const text = readProcFile('/proc/stat');
+    const now = text.ok ? parseCpuTimes(text.value) : null;
     const before = this.before;
     this.before = now;
     if (now === null) return unknown;

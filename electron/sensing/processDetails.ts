@@ -1,4 +1,4 @@
-/** What /proc says of one process beside `stat`: what hardly changes is read at the start, the rest every ten seconds. */
+/** What /proc says of one process beside `stat`: what hardly changes is read at the start, the rest now and then. */
 import {
   parseCgroup,
   parseCommand,
@@ -26,10 +26,13 @@ export interface ProcessDetails {
  */
 const secondReadingMs = 2000;
 const againMs = 10_000;
+/** A program may give itself another title while it runs, which is for the eye only. */
+const titleMs = 30_000;
 
 interface Entry {
   readonly startTime: number;
   readonly dueAt: number;
+  readonly titleDueAt: number;
   readonly isFinal: boolean;
   readonly details: ProcessDetails;
 }
@@ -43,9 +46,17 @@ export class ProcessDetailsReader {
     const entry = this.known.get(pid);
     const same = entry !== undefined && entry.startTime === startTime ? entry : null;
     if (same !== null && now < same.dueAt) return same.details;
-    const details = this.read(pid, same !== null && same.isFinal ? same.details : null);
     const dueAt = same === null ? now + secondReadingMs : spreadDue(pid, againMs, now);
-    this.known.set(pid, { startTime, dueAt, isFinal: same !== null, details });
+    if (same === null || !same.isFinal) {
+      const details = this.read(pid);
+      const titleDueAt = spreadDue(pid, titleMs, now);
+      this.known.set(pid, { startTime, dueAt, titleDueAt, isFinal: same !== null, details });
+      return details;
+    }
+    const withTitle = now >= same.titleDueAt;
+    const details = this.readAgain(pid, same.details, withTitle);
+    const titleDueAt = withTitle ? spreadDue(pid, titleMs, now) : same.titleDueAt;
+    this.known.set(pid, { ...same, dueAt, titleDueAt, details });
     return details;
   }
 
@@ -54,34 +65,50 @@ export class ProcessDetailsReader {
     for (const pid of this.known.keys()) if (!pids.has(pid)) this.known.delete(pid);
   }
 
-  /** With `before`, only what changes while a program runs: the title that it gives itself, and what it has read. */
-  private read(pid: number, before: ProcessDetails | null): ProcessDetails {
+  private read(pid: number): ProcessDetails {
     const folder = `${this.procFolder}/${pid}`;
-    const unreadable: Unreadable[] = [];
-    const value = <Raw, Value>(
-      facts: FactGroup,
-      read: Read<Raw>,
-      parse: (raw: Raw) => Value,
-    ): Value | null => {
-      if (read.ok) return parse(read.value);
-      unreadable.push({ facts, reason: read.reason });
-      return null;
-    };
-    const changing = {
-      command: value('command', readProcFile(`${folder}/cmdline`), parseCommand),
-      ioBytes: value('inputOutput', readProcFile(`${folder}/io`), parseIoBytes),
-    };
-    if (before !== null) {
-      const kept = before.unreadable.filter(({ facts }) => facts !== 'command' && facts !== 'inputOutput');
-      return { ...before, ...changing, unreadable: [...kept, ...unreadable] };
-    }
+    const asked = new Asked();
     return {
-      ...changing,
-      uid: value('process', readProcFile(`${folder}/status`), parseStatusUid),
-      workingFolder: value('workingFolder', readProcLink(`${folder}/cwd`), (path) => path),
-      cgroup: value('cgroup', readProcFile(`${folder}/cgroup`), parseCgroup),
-      environment: value('environment', readProcFile(`${folder}/environ`), parseRankEnvironment),
-      unreadable,
+      command: asked.value('command', readProcFile(`${folder}/cmdline`), parseCommand),
+      ioBytes: asked.value('inputOutput', readProcFile(`${folder}/io`), parseIoBytes),
+      uid: asked.value('process', readProcFile(`${folder}/status`), parseStatusUid),
+      workingFolder: asked.value('workingFolder', readProcLink(`${folder}/cwd`), (path) => path),
+      cgroup: asked.value('cgroup', readProcFile(`${folder}/cgroup`), parseCgroup),
+      environment: asked.value('environment', readProcFile(`${folder}/environ`), parseRankEnvironment),
+      unreadable: asked.refused,
     };
   }
+
+  /** Only what changes while a program runs; the same value where nothing did. */
+  private readAgain(pid: number, before: ProcessDetails, withTitle: boolean): ProcessDetails {
+    const folder = `${this.procFolder}/${pid}`;
+    const asked = new Asked();
+    const ioBytes = asked.value('inputOutput', readProcFile(`${folder}/io`), parseIoBytes);
+    const command = withTitle
+      ? asked.value('command', readProcFile(`${folder}/cmdline`), parseCommand)
+      : before.command;
+    const read: readonly FactGroup[] = withTitle ? ['inputOutput', 'command'] : ['inputOutput'];
+    const unreadable = [...before.unreadable.filter(({ facts }) => !read.includes(facts)), ...asked.refused];
+    const isSame =
+      ioBytes === before.ioBytes &&
+      isSameCommand(command, before.command) &&
+      unreadable.length === before.unreadable.length;
+    return isSame ? before : { ...before, command, ioBytes, unreadable };
+  }
+}
+
+/** What was asked of one process: the values that could be read, and what was refused. */
+class Asked {
+  readonly refused: Unreadable[] = [];
+
+  value<Raw, Value>(facts: FactGroup, read: Read<Raw>, parse: (raw: Raw) => Value): Value | null {
+    if (read.ok) return parse(read.value);
+    this.refused.push({ facts, reason: read.reason });
+    return null;
+  }
+}
+
+function isSameCommand(left: readonly string[] | null, right: readonly string[] | null): boolean {
+  if (left === null || right === null) return left === right;
+  return left.length === right.length && left.every((word, at) => word === right[at]);
 }

@@ -4,8 +4,8 @@
  */
 import type { ProcessFacts, Unreadable, UnreadableReason } from '../../shared/jobs/types';
 import { readKernelConstants, type KernelConstants } from './kernelConstants';
-import { noOpenFiles, OpenFilesReader } from './openFiles';
-import { ProcessDetailsReader } from './processDetails';
+import { noOpenFiles, OpenFilesReader, type OpenFiles } from './openFiles';
+import { ProcessDetailsReader, type ProcessDetails } from './processDetails';
 import { readProcLink } from './procfs';
 import { relativesOf } from './relatives';
 import { StatReader, type ProcessStat } from './statReader';
@@ -37,6 +37,14 @@ export interface ProcessTable {
   read(question: ProcessQuestion): ProcessReading;
 }
 
+/** A process's facts with what they were made of. */
+interface KnownFacts {
+  readonly stat: ProcessStat;
+  readonly details: ProcessDetails;
+  readonly files: OpenFiles;
+  readonly facts: ProcessFacts;
+}
+
 const topCount = 8;
 /** How long nvidia-smi may go on to list a process that has ended before that is worth telling. */
 const justEndedMs = 3000;
@@ -57,6 +65,8 @@ export class LinuxProcessTable implements ProcessTable {
   private readonly users = new UserNames();
   private readonly seesAll: boolean;
   private near: ReadonlySet<number> = new Set();
+  /** The facts of the last look: most processes are not read anew in a tick, and their facts stay the same value. */
+  private known = new Map<number, KnownFacts>();
   /** When each process on a card was last there. */
   private readonly seenOnCards = new Map<number, number>();
 
@@ -77,10 +87,13 @@ export class LinuxProcessTable implements ProcessTable {
     this.openFiles.update(living, pidsOnCards, suspicious, now);
     this.near = relativesOf(stats, [...pidsOnCards, ...this.openFiles.holders(living)]);
     this.details.keepOnly(this.near);
-    const facts = [...this.near].flatMap((pid) => {
+    const known = new Map<number, KnownFacts>();
+    for (const pid of this.near) {
       const stat = stats.get(pid);
-      return stat === undefined ? [] : [this.factsOf(stat, now)];
-    });
+      if (stat !== undefined) known.set(pid, this.knownFacts(stat, now));
+    }
+    this.known = known;
+    const facts = [...known.values()].map((one) => one.facts);
     const missing = this.missingPids(pidsOnCards, stats, now);
     return {
       facts: [
@@ -108,9 +121,26 @@ export class LinuxProcessTable implements ProcessTable {
     );
   }
 
-  private factsOf(stat: ProcessStat, now: number): ProcessFacts {
+  private knownFacts(stat: ProcessStat, now: number): KnownFacts {
     const details = this.details.of(stat.pid, stat.startTime, now);
     const files = hasEnded(stat) ? noOpenFiles : this.openFiles.of(stat);
+    const user = details.uid === null ? null : this.users.nameOf(details.uid, now);
+    const before = this.known.get(stat.pid);
+    const isSame =
+      before !== undefined &&
+      before.stat === stat &&
+      before.details === details &&
+      before.files === files &&
+      before.facts.user === user;
+    return isSame ? before : { stat, details, files, facts: this.factsOf(stat, details, files, user) };
+  }
+
+  private factsOf(
+    stat: ProcessStat,
+    details: ProcessDetails,
+    files: OpenFiles,
+    user: string | null,
+  ): ProcessFacts {
     const refusedFiles: readonly Unreadable[] =
       files.reason === null ? [] : [{ facts: 'openFiles', reason: files.reason }];
     const { ticksPerSecond, pageBytes, bootTime } = this.kernel;
@@ -118,7 +148,7 @@ export class LinuxProcessTable implements ProcessTable {
       pid: stat.pid,
       startTime: stat.startTime,
       uid: details.uid,
-      user: details.uid === null ? null : this.users.nameOf(details.uid, now),
+      user,
       parentPid: stat.parentPid,
       processGroup: stat.processGroup,
       session: stat.session,

@@ -10,6 +10,7 @@ export type Read<Value> =
   | { readonly ok: false; readonly reason: Extract<UnreadableReason, 'permission' | 'gone' | 'notOffered'> };
 
 const buffer = Buffer.allocUnsafe(256 * 1024);
+const partBytes = 1024;
 
 /** The text of a small file, at most 256 KiB of it. Files of /proc have no size, so it is read until it ends. */
 export function readProcFile(path: string): Read<string> {
@@ -30,6 +31,32 @@ export function readProcFile(path: string): Read<string> {
     return { ok: true, value: buffer.toString('utf8', 0, length) };
   } catch (error) {
     // The process may end between the two calls.
+    return refused(error);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * The beginning of a long file of /proc, read in small parts until it `suffices`: the kernel makes no more of such a
+ * file than is asked for.
+ */
+export function readProcStart(path: string, suffices: (text: string) => boolean): Read<string> {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch (error) {
+    return refused(error);
+  }
+  try {
+    let length = 0;
+    for (;;) {
+      const count = readSync(descriptor, buffer, length, Math.min(partBytes, buffer.length - length), null);
+      length += count;
+      if (count === 0 || length === buffer.length || suffices(buffer.toString('utf8', 0, length))) break;
+    }
+    return { ok: true, value: buffer.toString('utf8', 0, length) };
+  } catch (error) {
     return refused(error);
   } finally {
     closeSync(descriptor);

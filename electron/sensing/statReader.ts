@@ -17,8 +17,8 @@ interface Entry {
   readonly readAt: number;
 }
 
-const nearMs = 3000;
-const farMs = 10_000;
+const nearMs = 5000;
+const farMs = 20_000;
 /** Kernel threads never come near a card. */
 const kernelThreadMs = 30_000;
 const kernelThreadParent = 2;

@@ -13,3 +13,12 @@ export function parseListeningPorts(text: string): readonly number[] {
     return port === undefined ? [] : [Number.parseInt(port, 16)];
   });
 }
+
+/**
+ * Whether a text of /proc/net/tcp has come to sockets that do not listen: the kernel lists those that do before all
+ * others, so nothing more is to be learnt from the rest.
+ */
+export function tellsOthers(text: string): boolean {
+  const state = /\n\s*\d+: \S+ \S+ (\w\w) [^\n]*\n[^\n]*$/.exec(text)?.[1];
+  return state !== undefined && state !== listening;
+}

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -41,6 +41,22 @@ it('looks into the network of each container', () => {
   const inContainer = rank(10, 29_500, `/docker/${'a1'.repeat(32)}`);
   const read = new ListeningPorts(folder).read([inContainer, rank(20, 29_500)], 1000);
   expect([...(read ?? [])].sort()).toEqual([22, 29_500]);
+});
+
+it('reads a view that ranks share once, and no further than to the sockets that do not listen', () => {
+  const folder = temporaryFolder();
+  const established = '   9: 0100007F:0050 0100007F:C350 01 00000000:00000000\n';
+  for (const pid of [10, 11, 12]) {
+    mkdirSync(path.join(folder, String(pid), 'net'), { recursive: true });
+    mkdirSync(path.join(folder, String(pid), 'ns'), { recursive: true });
+    symlinkSync(pid === 12 ? 'net:[2]' : 'net:[1]', path.join(folder, String(pid), 'ns/net'));
+    // After some thousand others, one that a whole reading would find.
+    const text = line(29_500 + pid) + established.repeat(2000) + line(1);
+    writeFileSync(path.join(folder, String(pid), 'net/tcp'), text);
+  }
+  const asking = [10, 11, 12].map((pid) => rank(pid, 29_500 + pid));
+  const read = new ListeningPorts(folder).read(asking, 1000);
+  expect([...(read ?? [])].sort()).toEqual([29_511, 29_512]);
 });
 
 it('knows nothing where nobody asks, or where nothing can be read', () => {

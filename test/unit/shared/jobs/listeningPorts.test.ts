@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseListeningPorts } from '../../../../shared/jobs/listeningPorts';
+import { parseListeningPorts, tellsOthers } from '../../../../shared/jobs/listeningPorts';
 
 const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:733C 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 41822 1 0000000000000000 100 0 0 10 0
@@ -15,6 +15,14 @@ it('takes the ports of sockets that listen, not those that are connected to', ()
   expect(parseListeningPorts(table)).toEqual([29_500, 22]));
 
 it('reads the longer addresses of tcp6', () => expect(parseListeningPorts(table6)).toEqual([30_001]));
+
+it('tells when the sockets that listen are over', () => {
+  expect(tellsOthers(table)).toBe(true);
+  expect(tellsOthers(table6)).toBe(false);
+  const lines = table.split('\n');
+  expect(tellsOthers(lines.slice(0, 3).join('\n') + '\n   2: 0100007F:D2F0 0100')).toBe(false); // Cut in its line.
+  expect(tellsOthers('')).toBe(false);
+});
 
 it('finds nothing in no table', () => {
   expect(parseListeningPorts('')).toEqual([]);
