@@ -1,7 +1,10 @@
 /**
  * The detailed report, `nvidia-smi -q -x`: it alone tells desktop programs, MIG and versions, and costs ten times a
- * query. It is asked at the start, when something changed, and every few minutes; never twice at a time.
+ * query. It is asked at the start, when something changed, and every few minutes; never twice at a time. The names and
+ * UUIDs of MIG devices stand in `nvidia-smi -L` only, which is asked once for each set of them.
  */
+import { migKey, withMigNames } from '../../shared/gpu/migNames';
+import { readList } from '../../shared/gpu/smi/list';
 import { readQueryXml } from '../../shared/gpu/smi/queryXml';
 import type { CardReading, GpuProcess, Problem } from '../../shared/gpu/types';
 import { MiB } from '../../shared/units';
@@ -48,6 +51,9 @@ export class SmiDetails {
   private startedAt = -Infinity;
   private knownPids: ReadonlySet<number> = new Set();
   private attached: number | null = null;
+  /** What `-L` last said, and for which MIG devices it was asked. */
+  private listed: readonly CardReading[] = [];
+  private listedFor = '';
 
   constructor(
     private readonly call: ProgramCall,
@@ -108,13 +114,27 @@ export class SmiDetails {
     const { signal } = this.stopping;
     const result = await runOnce(this.call, args, { timeoutMs, maxBytes }, signal);
     if (signal.aborted) return;
-    if (result.kind === 'ended') this.take(result.text, result.exitCode);
-    else this.failed = true;
+    if (result.kind === 'ended') {
+      this.take(result.text, result.exitCode);
+      await this.askNames(this.details?.cards ?? []);
+      if (signal.aborted) return;
+    } else this.failed = true;
     if (result.kind === 'timeout' || result.kind === 'flood') {
       this.log('warn', `nvidia-smi -q -x: ${result.kind}`);
       await result.gone;
     }
     this.running = false;
+  }
+
+  /** A MIG device keeps its name as long as it is there; where `-L` fails, the devices go without names. */
+  private async askNames(cards: readonly CardReading[]): Promise<void> {
+    const devices = migKey(cards);
+    if (devices === '' || devices === this.listedFor) return;
+    this.listedFor = devices;
+    const result = await runOnce(this.call, ['-L'], { timeoutMs, maxBytes }, this.stopping.signal);
+    if (result.kind !== 'ended' || this.details === null) return;
+    this.listed = readList(result.text).cards;
+    this.details = { ...this.details, cards: withMigNames(this.details.cards, this.listed) };
   }
 
   private take(text: string, exitCode: number | null): void {
@@ -124,7 +144,7 @@ export class SmiDetails {
     if (this.failed) this.log('warn', `nvidia-smi -q -x gave no card (exit ${exitCode})`);
     else
       this.details = {
-        cards: reading.cards,
+        cards: withMigNames(reading.cards, this.listed),
         processes: reading.processes.map((process) => ({
           ...process,
           // The report counts the cards it lists; which they are is told by their UUIDs.

@@ -6,6 +6,8 @@ export interface CardMetrics {
   readonly utilisation: string | null;
   readonly temperature: string | null;
   readonly power: string | null;
+  /** The draw alone, where there is no room for its limit. */
+  readonly powerDraw: string | null;
   readonly fan: string | null;
   readonly clock: string | null;
 }
@@ -20,6 +22,7 @@ export function cardMetrics(card: Card, i18n: I18n): CardMetrics {
       card.powerWatts === null || card.powerLimitWatts === null
         ? whole(card.powerWatts, 'W')
         : `${i18n.number(card.powerWatts)} / ${i18n.number(card.powerLimitWatts)} W`,
+    powerDraw: whole(card.powerWatts, 'W'),
     fan: card.fanPercent === null ? null : i18n.percent(card.fanPercent),
     clock: whole(card.smClockMHz, 'MHz'),
   };

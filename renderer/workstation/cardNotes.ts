@@ -23,6 +23,10 @@ export function cardNotes(card: Card, problems: readonly Problem[], i18n: I18n):
   if (card.lost && own.length === 0) {
     notes.push({ key: 'lost', level: 'critical', text: i18n.t('workstation.lost'), remedy: null });
   }
+  if (card.lost && card.readAt !== null) {
+    const text = i18n.t('workstation.lastReading', { time: i18n.clock(card.readAt) });
+    notes.push({ key: 'last-reading', level: 'info', text, remedy: null });
+  }
   if (card.eccUncorrectedErrors !== null && card.eccUncorrectedErrors > 0) {
     const text = i18n.t('workstation.eccErrors', { count: card.eccUncorrectedErrors });
     notes.push({ key: 'ecc', level: 'warning', text, remedy: null });

@@ -25,9 +25,16 @@ export interface RowCells {
   readonly age: string | null;
 }
 
-export function jobCells({ job }: ListedJob, units: ColumnUnits, time: number, i18n: I18n): RowCells {
+/** `slices` are the names of the MIG devices that processes run in, by pid. */
+export function jobCells(
+  { job }: ListedJob,
+  units: ColumnUnits,
+  time: number,
+  slices: ReadonlyMap<number, string>,
+  i18n: I18n,
+): RowCells {
   return {
-    cards: cardList(job.members),
+    cards: cardList(job.members, slices, i18n),
     ...cells(job.memoryBytes, job.residentBytes, job.cpuPercent, job.startedAt, units, time, i18n),
   };
 }
@@ -36,11 +43,12 @@ export function memberCells(
   { member }: ListedMember,
   units: ColumnUnits,
   time: number,
+  slices: ReadonlyMap<number, string>,
   i18n: I18n,
 ): RowCells {
   const { residentBytes, cpuPercent, startedAt } = member.process;
   return {
-    cards: cardList([member]),
+    cards: cardList([member], slices, i18n),
     ...cells(memberBytes(member), residentBytes, cpuPercent, startedAt, units, time, i18n),
   };
 }
@@ -50,7 +58,7 @@ export function workersCells(workers: readonly ListedMember[], units: ColumnUnit
   const members = workers.map(({ member }) => member);
   const places = members.flatMap((member) => member.cards);
   return {
-    cards: cardList(members),
+    cards: cardList(members, new Map(), i18n),
     ...cells(
       sumKnown(places.map((place) => place.usedBytes)),
       sumKnown(members.map((member) => member.process.residentBytes)),

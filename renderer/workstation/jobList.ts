@@ -52,26 +52,6 @@ export function listJobs(
   return wish.held ? inOrderOf(previous, all) : [...all].sort((a, b) => compare(a.job, b.job, wish.sort));
 }
 
-/** The rows that match what was typed: all the words, each in the name, user, pid or command of the job. */
-export function filterJobs(listed: readonly ListedJob[], filter: string): readonly ListedJob[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return listed;
-  return listed.filter((entry) => {
-    const text = searchText(entry.job);
-    return words.every((word) => text.includes(word));
-  });
-}
-
-function searchText(job: Job): string {
-  const members = job.members.flatMap(({ process }) => [
-    String(process.pid),
-    process.user ?? '',
-    process.name,
-    ...(process.command ?? []),
-  ]);
-  return [job.title, job.user ?? '', job.kind, ...members].join('\n').toLowerCase();
-}
-
 function listJob(previous: ListedJob | null, job: Job, wish: ListWish): ListedJob {
   const members = [...job.members].sort(compareMembers).map((member): ListedMember => ({
     key: memberKey(job.id, member),

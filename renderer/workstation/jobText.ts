@@ -93,8 +93,20 @@ export function memberName(member: JobMember, i18n: I18n): string {
   return i18n.t(roleKeys[member.role]);
 }
 
-/** The cards a job or process holds memory on, in order: `0, 1`. */
-export function cardList(members: readonly JobMember[]): string | null {
+/** The cards a job or process holds memory on, in order: `0, 1`, or `0 · 2g.20gb` for what runs in a MIG device. */
+export function cardList(
+  members: readonly JobMember[],
+  slices: ReadonlyMap<number, string>,
+  i18n: I18n,
+): string | null {
+  const inSlices = members.flatMap(({ process, cards }) => {
+    const slice = slices.get(process.pid);
+    const card = cards[0]?.gpuIndex;
+    return slice === undefined || card === undefined
+      ? []
+      : [i18n.t('workstation.cardSlice', { card: String(card), slice })];
+  });
+  if (inSlices.length > 0) return [...new Set(inSlices)].join(', ');
   const cards = new Set(members.flatMap((member) => member.cards.map((place) => place.gpuIndex)));
   return cards.size === 0 ? null : rangesOf([...cards].sort((a, b) => a - b));
 }

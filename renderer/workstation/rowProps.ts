@@ -5,6 +5,8 @@ export interface RowProps {
   units: ColumnUnits;
   /** The moment shown, seconds since the epoch. */
   time: number;
+  /** The names of the MIG devices that processes run in, by pid. */
+  slices: ReadonlyMap<number, string>;
   rowKey: string;
   selected: boolean;
   /** This row is the table's one stop in the tab order. */

@@ -43,6 +43,7 @@ export function assembleSnapshot(readings: Readings): Snapshot {
       mig: reading.mig.length > 0 ? reading.mig : (detailOf(reading, readings.detailCards)?.mig ?? []),
       cudaOrdinal: ordinals[place] ?? null,
       lost: readings.lostGpuIndices.has(index),
+      readAt: readings.lostGpuIndices.has(index) ? null : readings.cardsReadAt,
     };
   });
   const living = new Set(

@@ -9,9 +9,16 @@ export interface SnapshotMemory {
   readonly jobs: StaleMemory;
   /** When the cards of the last Snapshot were read (seconds since the epoch). */
   readonly cardsReadAt: number | null;
+  /** When each card last answered, by its index. */
+  readonly cardReadAt: ReadonlyMap<number, number>;
 }
 
-export const emptyMemory: SnapshotMemory = { forecasts: noForecasts, jobs: noPasts, cardsReadAt: null };
+export const emptyMemory: SnapshotMemory = {
+  forecasts: noForecasts,
+  jobs: noPasts,
+  cardsReadAt: null,
+  cardReadAt: new Map(),
+};
 
 export interface Surroundings {
   /** Ports that something listens on, where the jobs live; null where that could not be read. */
@@ -37,6 +44,9 @@ export function enrichSnapshot(
   const tracked = isFresh
     ? trackForecasts(memory.forecasts, snapshot)
     : { memory: memory.forecasts, forecasts: [] };
+  const cards = snapshot.cards.map((card) =>
+    card.lost ? { ...card, readAt: memory.cardReadAt.get(card.index) ?? null } : card,
+  );
   const judged = judgeJobs(memory.jobs, {
     jobs: snapshot.jobs,
     now: snapshot.time,
@@ -49,14 +59,20 @@ export function enrichSnapshot(
       forecasts: tracked.memory,
       jobs: judged.memory,
       cardsReadAt: snapshot.cardsReadAt,
+      cardReadAt: readTimes(cards),
     },
     snapshot: {
       ...snapshot,
+      cards,
       jobs: judged.jobs,
       forecast: tracked.forecasts,
       imbalance: imbalances(snapshot.cards, judged.jobs),
     },
   };
+}
+
+function readTimes(cards: readonly Card[]): ReadonlyMap<number, number> {
+  return new Map(cards.flatMap(({ index, readAt }) => (readAt === null ? [] : [[index, readAt]])));
 }
 
 function busyCards(cards: readonly Card[]): ReadonlySet<number> {

@@ -9,6 +9,8 @@ export interface Card extends CardReading {
   readonly cudaOrdinal: number | null;
   /** The card was there and no longer answers; its last reading is kept. */
   readonly lost: boolean;
+  /** When this reading was made (seconds since the epoch): that of a lost card is its last; null: not known. */
+  readonly readAt: number | null;
 }
 
 export interface HostReading {

@@ -116,7 +116,7 @@ function snapshotAt(second: number): Snapshot {
     const card = readCard(line)?.card;
     return card === undefined || card.index === null
       ? []
-      : [{ ...card, index: card.index, cudaOrdinal: null, lost: false }];
+      : [{ ...card, index: card.index, cudaOrdinal: null, lost: false, readAt: null }];
   });
   const processes = appLines(second).flatMap((line) => readApp(line)?.process ?? []);
   return {

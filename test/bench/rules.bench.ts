@@ -132,6 +132,7 @@ function cardAt(index: number, processes: readonly GpuProcess[]): Card {
     mig: [],
     cudaOrdinal: index,
     lost: false,
+    readAt: null,
   };
 }
 

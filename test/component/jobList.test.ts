@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { filterJobs, listJobs, type ListedJob, type ListWish } from '../../renderer/workstation/jobList';
+import { filterJobs } from '../../renderer/workstation/jobFilter';
+import { listJobs, type ListedJob, type ListWish } from '../../renderer/workstation/jobList';
 import { rowAction, tableRows } from '../../renderer/workstation/jobRows';
 import { GiB } from '../../shared/units';
 import { job, member } from './support/snapshots';
 
+const words = { rank: ['rank', '秩'], card: ['card', '显卡', '卡'], pid: ['pid', '进程'] };
 const wish = (over: Partial<ListWish> = {}): ListWish => ({
   sort: { key: 'memory', descending: true },
   held: false,
@@ -69,12 +71,12 @@ test('any filter text is taken as words, never as a pattern', () => {
   fc.assert(
     fc.property(jobSets, fc.string(), (jobs, text) => {
       const listed = listJobs([], jobs, wish());
-      expect(filterJobs(listed, text).length).toBeLessThanOrEqual(listed.length);
+      expect(filterJobs(listed, text, words).length).toBeLessThanOrEqual(listed.length);
     }),
   );
   const listed = listJobs([], [one('5', 1)], wish());
-  expect(filterJobs(listed, '.*')).toEqual([]);
-  expect(filterJobs(listed, '  TRAIN.py  5 ')).toEqual(listed);
+  expect(filterJobs(listed, '.*', words)).toEqual([]);
+  expect(filterJobs(listed, '  TRAIN.py  5 ', words)).toEqual(listed);
 });
 
 test('two workers are listed, three share a row', () => {
@@ -99,4 +101,43 @@ test('keys at the ends of the table stay there, and other keys are not taken', (
   expect(rowAction(rows, '1/1-10', 'ArrowDown')).toEqual({ kind: 'select', key: '1/1-10' });
   expect(rowAction(rows, '1', 'a')).toBeNull();
   expect(rowAction(rows, 'gone', 'ArrowDown')).toBeNull();
+});
+
+/** Six ranks on six cards, of which the last also runs a worker, and a job of somebody else. */
+const six = job('6', [
+  ...Array.from({ length: 6 }, (_, rank) => member(100 + rank, [[rank, GiB]], { role: 'rank', rank })),
+  member(200, [], { role: 'worker', rank: 5 }),
+]);
+const other = job('7', [member(55, [[7, GiB]], { process: { user: 'bob' } })], {
+  title: 'eval.py',
+  user: 'bob',
+});
+
+test.each<[string, readonly number[]]>([
+  ['rank 5', [105, 200]],
+  ['Rank=5', [105, 200]],
+  ['rank5', [105, 200]],
+  ['5 号 rank', [105, 200]],
+  ['秩 5', [105, 200]],
+  ['rank 50', []],
+  ['card 3', [103]],
+  ['显卡 3', [103]],
+  ['3号卡', [103]],
+  ['pid 55', [55]],
+  ['进程 55', [55]],
+  ['bob', [55]],
+  ['105', [105]],
+  ['rank 0 rank 1', [100, 101]],
+  ['train.py rank 2', [102]],
+  ['2g.20gb', [101]],
+])('the filter %s finds its processes', (filter, pids) => {
+  const found = filterJobs(listJobs([], [six, other], wish()), filter, words, new Map([[101, '2g.20gb']]));
+  expect(found.flatMap(({ members }) => members.map(({ member: one }) => one.process.pid)).sort()).toEqual(
+    pids,
+  );
+});
+
+test('a job that is meant by its name stays whole', () => {
+  const listed = listJobs([], [six, other], wish());
+  expect(filterJobs(listed, 'eval', words)).toEqual([listed.find(({ job: one }) => one.id === '7')]);
 });

@@ -107,7 +107,8 @@ test('sixteen cards: two columns, the common name told once', async () => {
   expect(container.querySelectorAll('section.two table')).toHaveLength(2);
   expect(textOf(container.querySelector('header .facts'))).toContain('16 × A100-SXM4-40GB');
   expect(textOf(cardRow(15).querySelector('th .card'))).toBe('15 cuda:15');
-  expect(cardFigures(15)).toEqual(['17.2 / 40.0 GiB', '0 %', '34 °C']);
+  expect(cardFigures(15)).toEqual(['17.2 / 40.0 GiB', '0 %', '34 °C', '21 W']);
+  expect(cardRow(15).getAttribute('title')).toMatch(/^Clock .* MHz · fan .* · power 21 \/ \d+ W$/);
   expect(textsIn(jobRow(/^old_run\.py/))).toEqual([
     'old_run.py torchrun · 8 of 9 ranks',
     '8–15',

@@ -24,7 +24,7 @@ test(
       .toContain('Card 2 has fallen off the bus and no longer answers.');
     expect(await page.cardCount()).toBe(4);
     expect(await page.cardRow(2).innerText()).toContain('reboot');
-    expect((await page.figures(2))[0]).toBe('20.5 / 24.0 GiB');
+    expect((await page.figures(2))[0]).toMatch(/^20\.5 \/ 24\.0 GiB as of \d\d:\d\d:\d\d$/);
     expect(await page.trouble.count()).toBe(0); // It stands in the band; the other cards are read as before.
 
     const lostAt = (await currentOf(app))?.cardsReadAt ?? 0;
@@ -108,11 +108,15 @@ test('MIG: each slice has its own bar with the job inside, utilisation is unknow
   await expect
     .poll(() => page.slices(0), soon)
     .toEqual([
-      'MIG 1/0 30.8 / 39.3 GiB finetune_bert.py 30.8 GiB', // 31,488 of 40,192 MiB
-      'MIG 5/0 7.1 / 19.5 GiB probe_embeddings.py 7.1 GiB', // 7,302 of 19,968 MiB
-      'MIG 13/0 <0.1 / 9.5 GiB',
+      'MIG 1/0 · 4g.40gb 30.8 / 39.3 GiB finetune_bert.py 30.8 GiB', // 31,488 of 40,192 MiB
+      'MIG 5/0 · 2g.20gb 7.1 / 19.5 GiB probe_embeddings.py 7.1 GiB', // 7,302 of 19,968 MiB
+      'MIG 13/0 · 1g.10gb <0.1 / 9.5 GiB',
     ]);
   expect(await page.slices(1)).toEqual([]);
+  // The table names the slice of each job, which only `nvidia-smi -L` tells.
+  await expect.poll(async () => (await page.cellsOfRow(/^finetune_bert\.py/))[1], soon).toBe('0 · 4g.40gb');
+  expect((await page.cellsOfRow(/^probe_embeddings\.py/))[1]).toBe('0 · 2g.20gb');
+  expect((await page.cellsOfRow(/^train_llama\.py/))[1]).toBe('1');
   expect((await page.figures(0))[1]).toMatch(/^–/);
   expect((await page.figures(1))[1]).toMatch(/^\d\d %/);
   expect(await page.isCutOff()).toBe(false);

@@ -47,6 +47,9 @@ export const workstation = {
 
   notes: 'Notes',
   lost: 'Does not answer. Its last reading is shown.',
+  lastReading: 'The figures are its last reading, as of {time}.',
+  asOf: 'as of {time}',
+  lineTitle: 'Clock {clock} · fan {fan} · power {power}',
   eccErrors: {
     one: '{count} uncorrected memory error',
     other: '{count} uncorrected memory errors',
@@ -63,6 +66,7 @@ export const workstation = {
   throttleDisplayClocks: 'clocks held by the display',
   migSlice: 'MIG {gpuInstance}/{computeInstance}',
   migSliceGpu: 'MIG {gpuInstance}',
+  cardSlice: '{card} · {slice}',
   migMode: { one: 'MIG: {count} slice', other: 'MIG: {count} slices' },
 
   history: 'Memory history',
@@ -93,7 +97,11 @@ export const workstation = {
   jobs: 'Jobs',
   host: 'Host',
   filter: 'Filter',
-  filterHint: 'Name, user or pid',
+  filterHint: 'Name, user, pid, rank 5, card 0',
+  /** Words that a number may follow in the filter, divided by blanks. */
+  filterRank: 'rank',
+  filterCard: 'card',
+  filterPid: 'pid process',
   sortBy: 'Sort by',
   job: 'Job',
   user: 'User',

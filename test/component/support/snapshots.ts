@@ -12,6 +12,7 @@ export function card(index: number, over: Partial<Card> = {}): Card {
     index,
     cudaOrdinal: index,
     lost: false,
+    readAt: null,
     uuid: `GPU-${index}`,
     name: 'NVIDIA GeForce RTX 3090',
     pciBusId: null,

@@ -25,7 +25,13 @@ function liveOf(see: () => readonly Job[]): Live {
       yield snapshotOf({
         time: Date.now() / 1000,
         source: { kind: 'machine', sceneId: null },
-        cards: [0, 1, 2].map((index) => ({ ...emptyCard(), index, cudaOrdinal: index, lost: false })),
+        cards: [0, 1, 2].map((index) => ({
+          ...emptyCard(),
+          index,
+          cudaOrdinal: index,
+          lost: false,
+          readAt: null,
+        })),
         jobs,
         processes: onCards.flatMap(({ process, cards }) =>
           cards.map((card) => ({ ...listed, pid: process.pid, ...card })),
@@ -180,7 +186,7 @@ describe('headroom stale and free', () => {
       async function* live() {
         yield snapshot;
       };
-    const card = { ...emptyCard(), index: 0, cudaOrdinal: 0, lost: false };
+    const card = { ...emptyCard(), index: 0, cudaOrdinal: 0, lost: false, readAt: null };
     expect(await run(one(snapshotOf({ cards: [card] })), ['stale'])).toEqual({
       code: 0,
       stdout: 'No leftover found.\n',

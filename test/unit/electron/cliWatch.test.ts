@@ -21,6 +21,7 @@ const card = {
   index: 0,
   cudaOrdinal: 0,
   lost: false,
+  readAt: null,
   name: 'NVIDIA GeForce RTX 3090',
   memoryUsedBytes: 12_288 * MiB,
   memoryTotalBytes: 24_576 * MiB,

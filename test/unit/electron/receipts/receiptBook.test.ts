@@ -137,6 +137,7 @@ describe('a job that was started from a plan', () => {
     const full = cards(1).map((card) => ({
       ...card,
       lost: false,
+      readAt: null,
       memoryTotalBytes: 24_000 * MiB,
       memoryUsedBytes: 23_800 * MiB,
     }));

@@ -66,6 +66,7 @@ const withCard = (time: number, usedBytes: number): Snapshot =>
         index: 0,
         cudaOrdinal: 0,
         lost: false,
+        readAt: null,
         memoryUsedBytes: usedBytes,
         memoryTotalBytes: 100,
       },

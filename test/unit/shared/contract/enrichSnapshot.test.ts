@@ -51,6 +51,24 @@ describe('an enriched Snapshot', () => {
   });
 });
 
+describe('a lost card', () => {
+  it('keeps the time of its last reading', () => {
+    const snapshots = (['card-lost'] as const).flatMap((id) => {
+      const scene = findScene(id);
+      return scene === null ? [] : [...sceneSnapshots(scene, 16)];
+    });
+    const [first, last] = [snapshots[0], snapshots.at(-1)];
+    if (first === undefined || last === undefined) throw new Error('no Snapshot');
+    // It is lost at second 12, so that second 11 is its last.
+    expect(last.cards.map(({ lost, readAt }) => [lost, (readAt ?? 0) - first.time])).toEqual([
+      [false, 15],
+      [false, 15],
+      [true, 11],
+      [false, 15],
+    ]);
+  });
+});
+
 describe('a Snapshot without new readings', () => {
   const at = (time: number, cardsReadAt: number, used: number): Snapshot =>
     snapshotOf({

@@ -100,7 +100,12 @@ describe('what Headroom saw itself', () => {
     expect(witnessesBetween(before, lost)).toEqual([]);
     const scene = { ...after, source: { kind: 'simulated', sceneId: 'mig' } } as const;
     expect(witnessesBetween(before, scene)).toEqual([]);
-    const silent = { code: 'smi-silent', gpuIndex: null, message: message('app.name'), remedy: null };
+    const silent = {
+      code: 'smi-silent',
+      gpuIndex: null,
+      message: message('app.name'),
+      remedy: message('app.name'),
+    };
     expect(witnessesBetween(before, { ...after, problems: [silent] })).toEqual([]);
   });
 

@@ -27,6 +27,7 @@ export function card(index: number, usedGiB: number, more: Partial<Card> = {}): 
     mig: [],
     cudaOrdinal: index,
     lost: false,
+    readAt: null,
     ...more,
   } as Card;
 }
