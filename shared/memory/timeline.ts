@@ -34,18 +34,29 @@ export interface RecordedStep {
 
 /**
  * At most `limit` points of a step, in order: of each stretch of events the lowest and the highest, so that no peak is lost,
- * and the last of each phase, so that what a phase leaves behind is exact.
+ * and the last of each phase, so that what a phase leaves behind is exact. A phase that allocates and frees nothing has one
+ * point, without a place.
  */
 export function timelineOf(log: AllocationLog, step: RecordedStep, limit: number): readonly TimelinePoint[] {
-  const chosen = chooseEvents(step.allocated, phaseEnds(log, step.range), limit);
+  const silent = silentPhases(log, step.range);
+  const chosen = chooseEvents(step.allocated, phaseEnds(log, step.range), limit - silent.length);
   const points: TimelinePoint[] = [];
   const byKind = Float64Array.from(step.before);
   const kinds = new Map<number, number>();
   let next = 0;
+  let nextSilent = 0;
+  const addSilent = (until: number): void => {
+    for (let phase = silent[nextSilent]; phase !== undefined && phase.event <= until;) {
+      const last = points[points.length - 1];
+      if (last !== undefined) points.push({ ...last, phase: phase.phase, at: '' });
+      phase = silent[++nextSilent];
+    }
+  };
   for (let offset = 0; offset < step.allocated.length && next < chosen.length; offset++) {
     count(log, step, byKind, kinds, step.range.start + offset);
     if (chosen[next] !== offset) continue;
     const event = step.range.start + offset;
+    addSilent(event);
     points.push({
       phase: phaseOf(log, event),
       at: placeAt(log, event),
@@ -54,7 +65,20 @@ export function timelineOf(log: AllocationLog, step: RecordedStep, limit: number
     });
     next++;
   }
+  addSilent(Infinity);
   return points;
+}
+
+/** Phases of the range in which nothing was allocated or freed, with the event before which they lie. */
+function silentPhases(
+  log: AllocationLog,
+  { end, start }: LogRange,
+): readonly { readonly phase: Phase; readonly event: number }[] {
+  return log.marks.flatMap(({ event, label }, index) => {
+    const phase = PHASES.find((candidate) => label.startsWith(`${candidate} `));
+    const isWithin = event > start && event <= end;
+    return phase !== undefined && isWithin && log.marks[index - 1]?.event === event ? [{ phase, event }] : [];
+  });
 }
 
 function count(

@@ -77,6 +77,8 @@ export const planStep = {
   summary:
     'The memory of one training step, {name}: from {low:bytes} to {high:bytes}; the highest point is “{moment}”.',
   legend: 'Memory by kind, {name}',
+  momentBytes: '{moment}: {bytes:bytes}',
+  byKind: 'By kind',
   cursor: 'Point of the step',
   cursorHint: 'Point at the chart, or move through it with the arrow keys.',
   cardEnd: 'available: {bytes:bytes}',
@@ -94,6 +96,13 @@ export const planStep = {
   atStart: 'start',
   atItsPeak: 'peak',
   atEnd: 'end',
+  // What the numbers rest on
+  factsHeading: 'What these numbers rest on',
+  trained: '{trainable:n} of {parameters:n} parameters are trained.',
+  trainedAll: 'All {parameters:n} parameters are trained.',
+  largestMicroBatch: 'The largest micro-batch that completes steps on these cards is {count:n}.',
+  measured: 'Runs of this kind were measured; the interval is what they differed by.',
+  notMeasured: 'Experimental: no run of this kind was measured, so the interval is wider.',
   // What to change
   changesHeading: 'What to change',
   changesTable: 'Single changes to this plan',

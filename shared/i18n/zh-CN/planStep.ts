@@ -68,6 +68,8 @@ export const planStep = {
   pointWords: '{moment}：{bytes:bytes}（{kinds}）',
   summary: '一步训练的显存，{name}：最低 {low:bytes}，最高 {high:bytes}；最高点为“{moment}”。',
   legend: '各类显存，{name}',
+  momentBytes: '{moment}：{bytes:bytes}',
+  byKind: '按种类查看',
   cursor: '训练步骤中的位置',
   cursorHint: '将鼠标移到图上，或用方向键逐点查看。',
   cardEnd: '可用：{bytes:bytes}',
@@ -85,6 +87,13 @@ export const planStep = {
   atStart: '开始',
   atItsPeak: '峰值',
   atEnd: '结束',
+  // 数字的依据
+  factsHeading: '这些数字的依据',
+  trained: '{parameters:n} 个参数中训练 {trainable:n} 个。',
+  trainedAll: '训练全部 {parameters:n} 个参数。',
+  largestMicroBatch: '这些卡上能完成训练的最大微批为 {count:n}。',
+  measured: '此类配置经过实测；区间即实测的偏差范围。',
+  notMeasured: '实验性：此类配置未经实测，因此区间更宽。',
   // 可以改动之处
   changesHeading: '可以改动之处',
   changesTable: '对该方案的单项改动',

@@ -14,7 +14,7 @@ export interface PhaseSpan {
   /** What the phase before left: the first point for the first phase. */
   readonly startBytes: number;
   readonly endBytes: number;
-  /** The highest of its points, and what is allocated there. */
+  /** The highest of its points and the last before them, and what is allocated there. */
   readonly peakIndex: number;
   readonly peakBytes: number;
   readonly peakByKind: BytesByKind;
@@ -31,19 +31,20 @@ export function phaseSpans(timeline: readonly TimelinePoint[]): readonly PhaseSp
     const to = (next === -1 ? timeline.length : next) - 1;
     const round = (rounds.get(phase) ?? 0) + 1;
     rounds.set(phase, round);
-    const points = timeline.slice(from, to + 1);
-    const highest = highestPoint(points) ?? 0;
-    const peak = points[highest];
-    const last = points[points.length - 1];
+    // What the phase before left is still there when this one begins.
+    const first = Math.max(0, from - 1);
+    const peakIndex = first + (highestPoint(timeline.slice(first, to + 1)) ?? 0);
+    const peak = timeline[peakIndex];
+    const last = timeline[to];
     if (peak === undefined || last === undefined) return spans;
     spans.push({
       phase,
       round,
       from,
       to,
-      startBytes: timeline[Math.max(0, from - 1)]?.allocatedBytes ?? 0,
+      startBytes: timeline[first]?.allocatedBytes ?? 0,
       endBytes: last.allocatedBytes,
-      peakIndex: from + highest,
+      peakIndex,
       peakBytes: peak.allocatedBytes,
       peakByKind: peak.byKind,
     });

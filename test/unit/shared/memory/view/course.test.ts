@@ -63,8 +63,8 @@ describe('the phases of a step', () => {
       ['backward', 1, 2, 3, 30, 40, 20],
       ['forward', 2, 4, 4, 20, 35, 35],
       ['backward', 2, 5, 5, 35, 45, 45],
-      ['optimizer', 1, 6, 6, 45, 26, 26],
-      ['zero_grad', 1, 7, 7, 26, 16, 16],
+      ['optimizer', 1, 6, 6, 45, 45, 26],
+      ['zero_grad', 1, 7, 7, 26, 26, 16],
     ]);
     expect(phaseSpans(course)[1]?.peakByKind).toEqual({
       ...none,
@@ -146,6 +146,21 @@ describe('a step that the engine played', () => {
       'zero_grad 1',
     ]);
     for (const { allocatedBytes, byKind } of timeline) expect(totalBytes(byKind)).toBe(allocatedBytes);
+  });
+
+  it('has a point for a phase in which nothing is allocated or freed', () => {
+    const { architecture: model, request: asked } = questionOf(smallLlama(512, 12, 2000), [], {
+      seq: 128,
+      optimizer: 'sgd',
+    });
+    const quiet = estimate(model, { ...asked, timeline: true }, false);
+    if (quiet.kind === 'refused') throw new Error(quiet.reason.key);
+    const points = quiet.estimate.cards[0]?.timeline ?? [];
+    expect(points.length).toBeLessThanOrEqual(400);
+    const spans = phaseSpans(points);
+    expect(spans.map(({ phase }) => phase)).toEqual(['forward', 'backward', 'optimizer', 'zero_grad']);
+    expect(spans[2]).toMatchObject({ startBytes: spans[1]?.endBytes, endBytes: spans[1]?.endBytes });
+    expect(points[spans[2]?.from ?? 0]?.at).toBe('');
   });
 
   it('leaves behind what it found: every step starts alike', () => {
