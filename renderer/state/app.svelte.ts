@@ -3,6 +3,7 @@ import type { Bridge } from '../../shared/contract/bridge';
 import type { Destination } from '../../shared/contract/places';
 import { workerRunner as checkRunner } from '../check/runCheck';
 import { workerRunner as doctorRunner } from '../doctor/runDoctor';
+import { workerRunner as planRunner } from '../plan/runPlan';
 import { AlertsStore } from './alerts.svelte';
 import { CheckedScript } from './check.svelte';
 import { DoctorText } from './doctor.svelte';
@@ -11,6 +12,7 @@ import { FreeingStore } from './freeing.svelte';
 import { HistoryStore } from './history.svelte';
 import { I18n } from './i18n.svelte';
 import { JobColours } from './jobColours';
+import { PlanStore } from './plan.svelte';
 import { ReceiptsStore } from './receipts.svelte';
 import { Route } from './route.svelte';
 import { Scenes } from './scenes.svelte';
@@ -35,6 +37,7 @@ export class AppState {
   readonly colours = new JobColours();
   readonly check: CheckedScript;
   readonly doctor: DoctorText;
+  readonly plan: PlanStore;
   readonly i18n: I18n;
 
   constructor(bridge: Bridge, browserLanguage: string) {
@@ -51,6 +54,12 @@ export class AppState {
       doctorRunner(),
       (error) => reportError(bridge, error),
       () => ({ witnesses: this.alerts.past.witnesses, now: this.snapshots.shown?.time ?? 0 }),
+    );
+    this.plan = new PlanStore(
+      bridge,
+      planRunner(),
+      () => this.settings.locale,
+      (error) => reportError(bridge, error),
     );
     this.i18n = new I18n(() => this.settings.locale);
   }
@@ -72,6 +81,7 @@ export class AppState {
       this.snapshots.onShown((snapshot) => {
         this.colours.see(snapshot.jobs.map((job) => job.id));
         this.history.take(snapshot);
+        this.plan.see(snapshot);
       }),
       this.settings.start(),
       this.freeing.start(),

@@ -35,6 +35,23 @@ export class I18n {
     return new Intl.NumberFormat(this.locale, { maximumFractionDigits: fractionDigits }).format(value);
   }
 
+  /** A large number in the short form of the language: 13B, 130亿. */
+  compact(value: number): string {
+    return new Intl.NumberFormat(this.locale, {
+      notation: 'compact',
+      maximumSignificantDigits: 3,
+    }).format(value);
+  }
+
+  /** How many times as much: 1.00, 1.44, 11.3. */
+  ratio(value: number): string {
+    const digits = value < 10 ? 2 : 1;
+    return new Intl.NumberFormat(this.locale, {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    }).format(value);
+  }
+
   plain(value: number): string {
     return formatNumber(value, this.locale);
   }

@@ -4,6 +4,8 @@
  */
 export type BarFill =
   | { readonly kind: 'colour'; readonly colour: number }
+  /** What a plan may take beyond what is expected of it. */
+  | { readonly kind: 'maybe'; readonly colour: number }
   | { readonly kind: 'other' }
   | { readonly kind: 'desktop' }
   | { readonly kind: 'unattributed' }

@@ -2,10 +2,8 @@ import * as z from 'zod';
 import { OFFLOADS, PRECISIONS, STRATEGIES } from '../memory/configuration';
 import { ATTENTION_REQUESTS } from '../memory/families/context';
 import { OPTIMIZERS } from '../memory/training/optimizers';
+import { MOST_REMEMBERED_CONFIG } from '../strategy/wizard/defaults';
 import type { PlanAnswers } from '../strategy/wizard/answers';
-
-/** A config larger than this is used, but not remembered: those that list how every tensor is quantised. */
-export const mostRememberedConfig = 256 * 1024;
 
 const count = z.int().min(1).max(1_000_000_000);
 const auto = <Choice extends string>(choices: readonly Choice[]) =>
@@ -16,7 +14,7 @@ const model = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('config'),
     name: z.string().max(200),
-    text: z.string().max(mostRememberedConfig),
+    text: z.string().max(MOST_REMEMBERED_CONFIG),
   }),
   z.strictObject({
     kind: z.literal('sizes'),

@@ -21,7 +21,7 @@ test('the rail leads to the places that are there, and keys do too', async () =>
   const user = userEvent.setup();
   const { container } = await renderApp(twoCards());
   const rail = screen.getByRole('navigation', { name: 'Places' });
-  expect(textsIn(rail, 'li')).toEqual(['Workstation', 'Doctor', 'Check', 'Settings']);
+  expect(textsIn(rail, 'li')).toEqual(['Workstation', 'Plan', 'Doctor', 'Check', 'Settings']);
   expect(within(rail).getByRole('button', { name: 'Workstation' }).getAttribute('aria-current')).toBe('page');
 
   await user.keyboard('5');
@@ -107,11 +107,11 @@ test('the menu’s commands do what the keys do', async () => {
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Settings');
 });
 
-test('a place that is not there yet does not empty the window', async () => {
+test('the menu leads to the wizard', async () => {
   const { bridge } = await renderApp(twoCards());
   bridge.emit('navigate', { place: 'plan', gpuIndex: null, jobId: null });
   await settle();
-  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('rig-01');
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Plan');
 });
 
 test('a card’s alert opens its large chart', async () => {

@@ -2,7 +2,10 @@
 export const plan = {
   plans: 'Plans',
   nothingFits: 'Nothing fits these cards',
+  askedFitsNot: 'Nothing that was asked fits these cards; why is told below for every strategy.',
   nothingFitsHint: 'Why is told below for every strategy. The steps on the left change what is asked.',
+  incompleteHint: 'The steps on the left say what is asked.',
+  planForCards: 'Plan for {cards}',
   planFailed: 'The plans could not be worked out',
   planFailedHint: 'The log says more. Another model or other cards may work.',
 

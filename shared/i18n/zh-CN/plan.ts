@@ -5,7 +5,10 @@ import type { Matching } from '../matching';
 export const plan = {
   plans: '方案',
   nothingFits: '这些显卡放不下任何方案',
+  askedFitsNot: '按现在的要求，这些显卡放不下任何方案；下方逐一说明各策略的原因。',
   nothingFitsHint: '下方逐一说明各策略的原因。可以在左侧的步骤中修改要求。',
+  incompleteHint: '可以在左侧的步骤中修改要求。',
+  planForCards: '按 {cards} 规划',
   planFailed: '无法计算方案',
   planFailedHint: '日志中有详细信息。换一个模型或其他显卡也许可行。',
 

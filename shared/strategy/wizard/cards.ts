@@ -51,6 +51,10 @@ export function linksOf(answer: LinkAnswer, card: Card | null): LinkSpeeds {
   return linksOfTopology(card, [{ from: 'GPU0', to: 'GPU1', kind, link: null }]);
 }
 
+/** `NVIDIA GeForce RTX 3090`: RTX 3090. */
+export const shortCardName = (name: string | null): string | null =>
+  name === null ? null : name.replace(/^NVIDIA\s+/i, '').replace(/^GeForce\s+(?=\S)/i, '');
+
 export const cardOfName = (name: string | null): Card | null => (name === null ? null : cardNamed(name).card);
 
 /** Memory of the machine that offloading may use, in bytes; null: not known. */

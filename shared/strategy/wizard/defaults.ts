@@ -39,3 +39,13 @@ export const DEFAULT_ANSWERS: PlanAnswers = {
 
 /** What a first hypothetical set is. */
 export const DEFAULT_GIVEN_CARDS = '2 x 24 GiB';
+
+/** Characters of a config that is kept from one start to the next. Larger ones list how every tensor is quantised. */
+export const MOST_REMEMBERED_CONFIG = 256 * 1024;
+
+/** The answers as they are kept: a config that is too large for that is used, but the next start begins with another model. */
+export function rememberedAnswers(answers: PlanAnswers): PlanAnswers {
+  const { model } = answers;
+  const isTooLarge = model.kind === 'config' && model.text.length > MOST_REMEMBERED_CONFIG;
+  return isTooLarge ? { ...answers, model: DEFAULT_ANSWERS.model } : answers;
+}

@@ -28,9 +28,11 @@ export function machineOf(
   const replaced = jobs.find(({ id }) => id === replacedJobId) ?? null;
   return {
     cards: cards.flatMap((card) => {
-      const { index, lost, memoryFreeBytes, memoryReservedBytes, memoryTotalBytes, name } = card;
-      if (lost || memoryFreeBytes === null || memoryTotalBytes === null || memoryTotalBytes <= 0) return [];
+      const { index, lost, memoryReservedBytes, memoryTotalBytes, name } = card;
+      if (lost || memoryTotalBytes === null || memoryTotalBytes <= 0) return [];
       const usableBytes = memoryTotalBytes - (memoryReservedBytes ?? 0);
+      const free = freeBytes(card, usableBytes);
+      if (free === null) return [];
       const back = replaced === null ? 0 : (jobBytesOnCard(replaced, index) ?? 0);
       return [
         {
@@ -38,7 +40,7 @@ export function machineOf(
           name,
           totalBytes: memoryTotalBytes,
           usableBytes,
-          freeBytes: Math.min(usableBytes, memoryFreeBytes + back),
+          freeBytes: Math.min(usableBytes, free + back),
         },
       ];
     }),
@@ -46,6 +48,15 @@ export function machineOf(
     hostAvailableBytes: availableBytes(host, replaced?.residentBytes ?? 0),
     replacedJob: replaced?.title ?? null,
   };
+}
+
+/** As the driver says, else what is not in use; null where it says neither. */
+function freeBytes(
+  { memoryFreeBytes, memoryUsedBytes }: Snapshot['cards'][number],
+  usableBytes: number,
+): number | null {
+  if (memoryFreeBytes !== null) return memoryFreeBytes;
+  return memoryUsedBytes === null ? null : Math.max(0, usableBytes - memoryUsedBytes);
 }
 
 function availableBytes(host: Snapshot['host'], back: number): number | null {

@@ -1,0 +1,146 @@
+import type { Bridge } from '../../shared/contract/bridge';
+import type { Snapshot } from '../../shared/contract/snapshot';
+import type { PlanHint } from '../../shared/doctor/view/planHint';
+import type { Locale } from '../../shared/i18n/translate';
+import type { Job } from '../../shared/jobs/types';
+import type { Ask } from '../../shared/strategy/ask';
+import type { PlanChange } from '../../shared/strategy/detail';
+import type { ModelAnswer, PlanAnswers, PlanWishes } from '../../shared/strategy/wizard/answers';
+import { DEFAULT_ANSWERS, rememberedAnswers } from '../../shared/strategy/wizard/defaults';
+import { answersOfHint, answersOfJob } from '../../shared/strategy/wizard/hints';
+import { hasMoved, hasOtherCards, machineOf, type Machine } from '../../shared/strategy/wizard/machine';
+import type { ModelAnswered, PlanRunner } from '../plan/runPlan';
+import { ask } from './calls';
+import { PlanAsking } from './planAsking.svelte';
+import { PlanChoice } from './planChoice.svelte';
+import { PlanResults } from './planResults.svelte';
+
+export const steps = ['model', 'cards', 'data', 'method', 'plan', 'files'] as const;
+export type Step = (typeof steps)[number];
+
+const noMachine: Machine = { cards: [], hostTotalBytes: null, hostAvailableBytes: null, replacedJob: null };
+
+/** The wizard: its answers, what it knows of this machine, and what the planner makes of both. Kept while other places are shown. */
+export class PlanStore {
+  answers = $state.raw<PlanAnswers>(DEFAULT_ANSWERS);
+  /** As it was when it was last looked at. */
+  machine = $state.raw<Machine>(noMachine);
+  /** Much more or less is free on its cards now. */
+  moved = $state(false);
+  openStep = $state<Step | null>(null);
+  /** What stands in the field for a config; a text that was refused stays there. */
+  configDraft = $state('');
+  /** Whether the cards came from the doctor. */
+  fromDoctor = $state(false);
+
+  readonly results: PlanResults;
+  readonly choice: PlanChoice;
+  readonly asking: PlanAsking;
+
+  #snapshot: Snapshot | null = null;
+  #replacedJobId: string | null = null;
+  #loading: Promise<void> | null = null;
+  #isShown = false;
+
+  constructor(
+    private readonly bridge: Bridge,
+    readonly runner: PlanRunner,
+    locale: () => Locale,
+    report: (error: unknown) => void,
+  ) {
+    this.choice = new PlanChoice(bridge, runner, locale, report);
+    this.asking = new PlanAsking(runner, report);
+    this.results = new PlanResults(runner, report, (planned) => this.choice.take(planned));
+  }
+
+  /** Called with every Snapshot; plans for cards that are not there any more are made anew. */
+  see(snapshot: Snapshot): void {
+    const isFirst = this.#snapshot === null;
+    this.#snapshot = snapshot;
+    const now = machineOf(snapshot, this.#replacedJobId);
+    if (isFirst || hasOtherCards(this.machine, now)) this.readMachine();
+    else this.moved = hasMoved(this.machine, now);
+  }
+
+  /** Takes the machine as it is now. */
+  readMachine(): void {
+    if (this.#snapshot === null) return;
+    this.machine = machineOf(this.#snapshot, this.#replacedJobId);
+    this.moved = false;
+    if (this.answers.cards.kind === 'detected') this.#plan();
+  }
+
+  /** The place is shown: plans are worked out from the first time on. */
+  async show(): Promise<void> {
+    await this.load();
+    if (this.#isShown) return;
+    this.#isShown = true;
+    this.#plan();
+  }
+
+  change(change: Partial<PlanAnswers>): void {
+    this.answers = { ...this.answers, ...change };
+    this.fromDoctor &&= change.cards === undefined;
+    void ask(this.bridge, 'plan.remember', { answers: rememberedAnswers(this.answers) });
+    this.#plan();
+  }
+
+  wish(wishes: Partial<PlanWishes>): void {
+    this.change({ wishes: { ...this.answers.wishes, ...wishes } });
+  }
+
+  apply({ wishes }: PlanChange): void {
+    this.wish(wishes);
+  }
+
+  /** Takes another model if it can be read; the one before stays otherwise. */
+  async useModel(model: ModelAnswer): Promise<ModelAnswered> {
+    const answered = await this.runner.model(model);
+    if (answered.kind === 'model') this.change({ model });
+    return answered;
+  }
+
+  /** What a process holds that the plan shall replace counts again. */
+  keepJob(): void {
+    this.#replacedJobId = null;
+    this.readMachine();
+  }
+
+  ask(what: Ask): void {
+    void this.asking.ask(what, this.answers, this.machine);
+  }
+
+  /** Starts from the cards of a failure text. */
+  async takeHint(hint: PlanHint): Promise<void> {
+    await this.load();
+    const { cards } = answersOfHint(this.answers, hint, this.machine);
+    this.change({ cards });
+    this.fromDoctor = true;
+    this.openStep = null;
+  }
+
+  /** Starts from a running job that the plan shall take the place of, on all detected cards. */
+  async takeJob(job: Job): Promise<void> {
+    await this.load();
+    this.#replacedJobId = job.id;
+    if (this.#snapshot !== null) this.machine = machineOf(this.#snapshot, job.id);
+    const commands = job.members.flatMap(({ process }) =>
+      process.command === null ? [] : [process.command],
+    );
+    this.change(answersOfJob(this.answers, commands));
+    this.openStep = null;
+  }
+
+  /** Reads what was answered before; once. */
+  load(): Promise<void> {
+    this.#loading ??= ask(this.bridge, 'plan.read', null).then((reply) => {
+      if (reply.ok && reply.value !== null) this.answers = reply.value;
+    });
+    return this.#loading;
+  }
+
+  #plan(): void {
+    this.asking.stop();
+    if (this.#isShown) void this.results.start(this.answers, this.machine);
+  }
+}
