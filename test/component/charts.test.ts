@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { timeAxis } from '../../renderer/charts/axis';
 import { extendHistory } from '../../renderer/charts/liveHistory';
 import { evenlySpread, historyRange, memorySeries } from '../../renderer/charts/memorySeries';
 import { sparklinePath } from '../../renderer/charts/sparkline';
-import type { CardHistory, History } from '../../shared/contract/history';
+import type { CardHistory, History, HistorySpan } from '../../shared/contract/history';
 import { GiB } from '../../shared/units';
 import { card, job, member, noon, snapshot } from './support/snapshots';
 
@@ -118,4 +119,18 @@ test('a card that went away keeps its past', () => {
     [0, 1],
     [1, 2],
   ]);
+});
+
+test.each<[HistorySpan, number | null, number, number, boolean]>([
+  ['fiveMinutes', 30, 300, 60, false],
+  ['hour', 30, 300, 60, true],
+  ['hour', 1000, 3600, 600, true],
+  ['hour', 3600, 3600, 600, false],
+  ['day', 200, 300, 60, true],
+  ['day', 5000, 10_800, 1800, true],
+  ['day', 50_000, 86_400, 14_400, true],
+  ['day', null, 86_400, 14_400, false],
+])('the axis of %s with %s s of readings reaches %s s back', (span, known, seconds, tickSeconds, told) => {
+  const first = known === null ? null : noon - known;
+  expect(timeAxis(span, first, noon)).toEqual({ seconds, tickSeconds, since: told ? first : null });
 });

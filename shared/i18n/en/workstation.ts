@@ -82,6 +82,7 @@ export const workstation = {
     'Memory of card {index} over {range}: {now:bytes} now, between {low:bytes} and {high:bytes}. {jobs}',
   historySummaryEmpty: 'Memory of card {index} over {range}: no readings yet.',
   historyJobs: { one: '{count} job', other: '{count} jobs' },
+  historySince: 'Readings since {time}',
   historyEmpty: 'No readings in this range yet',
   historyFailed: 'The history could not be read: {reason}',
   historyTime: 'Time',

@@ -81,6 +81,7 @@ export const workstation = {
     '显卡 {index} 在 {range} 内的显存：现在 {now:bytes}，介于 {low:bytes} 与 {high:bytes} 之间。{jobs}',
   historySummaryEmpty: '显卡 {index} 在 {range} 内还没有读数。',
   historyJobs: { other: '{count} 个任务' },
+  historySince: '自 {time} 起有读数',
   historyEmpty: '此范围内还没有读数',
   historyFailed: '无法读取历史：{reason}',
   historyTime: '时间',
