@@ -1,6 +1,7 @@
 /** Plans as lines for a person. */
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
+import type { Checkpointing } from '../../shared/memory/families/context';
 import { parameterCount } from '../../shared/model/inventory';
 import type { AskAnswer } from '../../shared/strategy/ask';
 import type { Plan, Planning } from '../../shared/strategy/types';
@@ -30,10 +31,19 @@ export function planningLines(
 }
 
 function planLines(plan: Plan, locale: Locale): readonly string[] {
-  const { cards, checkpointing, hostBytes, method, offload, precision, rank, strategy, world } = plan;
+  const { cards, hostBytes, method, offload, optimizer, precision, rank, world } = plan;
   const say = (text: Message): string => translate(locale, text);
   const verdict = message(plan.verdict === 'fits' ? 'planCommand.verdictFits' : 'planCommand.verdictTight');
-  const head = { rank, strategy, world, method, precision, offload, checkpointing: checkpointing.kind };
+  const head = {
+    rank,
+    strategy: plan.schedule === null ? plan.strategy : `${plan.strategy} (${plan.schedule})`,
+    world,
+    method,
+    precision,
+    optimizer,
+    offload,
+    checkpointing: checkpointingText(plan.checkpointing),
+  };
   const numbers = {
     micro: plan.microBatch,
     steps: plan.accumulationSteps,
@@ -44,6 +54,9 @@ function planLines(plan: Plan, locale: Locale): readonly string[] {
     say(message('planCommand.textPlan', { ...head, verdict: say(verdict) })),
     ...[
       message('planCommand.textNumbers', numbers),
+      ...(plan.stageLayers === null
+        ? []
+        : [message('planCommand.textStages', { layers: plan.stageLayers.join(' + ') })]),
       ...(hostBytes > 0 ? [message('planCommand.textHost', { bytes: hostBytes })] : []),
       ...(plan.changesTraining ? [message('planCommand.textChanges')] : []),
       ...(plan.measured ? [] : [message('planCommand.textExperimental')]),
@@ -51,6 +64,9 @@ function planLines(plan: Plan, locale: Locale): readonly string[] {
     ].map((detail) => `   ${say(detail)}`),
   ];
 }
+
+const checkpointingText = (checkpointing: Checkpointing): string =>
+  checkpointing.kind === 'segments' ? `segments:${checkpointing.count}` : checkpointing.kind;
 
 /** The answer in a sentence, and the plan that it is of. */
 export function askLines({ plan, why }: AskAnswer, locale: Locale): readonly string[] {

@@ -112,6 +112,20 @@ function parameterGroups(architecture: Architecture): {
   return { before, after, layers: paths.map((path) => byPath.get(path) ?? 0) };
 }
 
+/** Parameters of each stage, a tied head's copy included; null where the model cannot be cut so. */
+export function stageParameters(
+  architecture: Architecture,
+  shares: readonly number[],
+): readonly number[] | null {
+  const stages = stagesOf(architecture, shares);
+  if (stages === null) return null;
+  const { after, before, layers } = parameterGroups(architecture);
+  return stages.map(({ count, firstLayer, index, layers: own }) => {
+    const inside = layers.slice(firstLayer, firstLayer + own).reduce((sum, layer) => sum + layer, 0);
+    return inside + (index === 0 ? before : 0) + (index === count - 1 ? after : 0);
+  });
+}
+
 /**
  * Which stage holds each parameter outside of the layers: by the order of registration, but embeddings always come first, and where
  * nothing is normed after the layers a norm beside them is the final one (OPT registers it before them).

@@ -3,7 +3,8 @@ import { message, type Message } from '../i18n/message';
 import { isImageModel } from '../memory/check';
 import { estimate } from '../memory/estimate';
 import { MiB } from '../units';
-import { candidatesOf } from './enumerate';
+import type { EstimateRequest } from '../memory/configuration';
+import { candidatesOf, fewestMicroBatches, ranksOf } from './enumerate';
 import { draftOf } from './draft';
 import { judgeDraft, planOf, rankDrafts } from './plan';
 import { planning } from './plan';
@@ -100,15 +101,29 @@ const sizesOf = ({ cards, world }: Plan): { peak: number; card: number | null; c
 /** Drafts of what was asked, without concessions. */
 function allDrafts(question: PlanQuestion): readonly Draft[] {
   return [...candidatesOf(question, 'asked')].flatMap((candidate) => {
-    const drafting = draftOf(question, candidate);
+    const drafting = draftOf(forSpread(question, candidate.request), candidate);
     return drafting.kind === 'draft' ? [drafting.draft] : [];
   });
+}
+
+/**
+ * The same number of samples at a time for every rank that takes samples of its own; a pipeline gets as many micro-batches as its
+ * schedule needs.
+ */
+function forSpread(question: PlanQuestion, request: EstimateRequest): PlanQuestion {
+  const { training } = question.request;
+  const accumulation = Math.max(training.accumulation, fewestMicroBatches(request));
+  return {
+    ...question,
+    globalBatch: training.microBatch * accumulation * ranksOf(request),
+    request: { ...question.request, training: { ...training, accumulation } },
+  };
 }
 
 function firstPlan(question: PlanQuestion, drafts: readonly Draft[]): Plan | null {
   for (const draft of drafts) {
     if (draft.verdict !== 'fits') continue;
-    const judged = judgeDraft(question, draft);
+    const judged = judgeDraft(forSpread(question, draft.candidate.request), draft);
     if (judged.kind === 'judged' && judged.draft.verdict === 'fits') return planOf(question, judged, 1, 1);
   }
   return null;
@@ -139,15 +154,16 @@ function largestBatch(asked: PlanQuestion): AskAnswer {
     const { request } = draft.candidate;
     const answer = estimate(question.architecture, request);
     const micro = answer.kind === 'estimate' ? (answer.estimate.maxMicroBatch ?? 0) : 0;
-    if (micro * request.world > (best?.total ?? 0)) best = { total: micro * request.world, draft, micro };
+    const total = micro * ranksOf(request);
+    if (total > (best?.total ?? 0)) best = { total, draft, micro };
   }
   if (best === null) return nothing(question);
   const { draft, micro, total } = best;
   const { request } = draft.candidate;
-  const chosen = { ...request, training: { ...request.training, microBatch: micro, accumulation: 1 } };
+  const chosen = { ...request, training: { ...request.training, microBatch: micro } };
   const whole = {
     ...question,
-    globalBatch: total,
+    globalBatch: total * request.training.accumulation,
     request: { ...question.request, training: chosen.training },
   };
   const judged = judgeDraft(whole, {
@@ -159,7 +175,7 @@ function largestBatch(asked: PlanQuestion): AskAnswer {
   return {
     answer: total,
     plan,
-    why: message('strategy.largestBatch', { micro, total, count: request.world }),
+    why: message('strategy.largestBatch', { micro, total, count: ranksOf(request) }),
   };
 }
 
@@ -168,7 +184,7 @@ function smallestCard(asked: PlanQuestion): AskAnswer {
   const question = withCards(oneSample(asked), 2 ** 50);
   const drafts = [...allDrafts(question)].sort((a, b) => a.quickPeakBytes - b.quickPeakBytes);
   for (const draft of drafts) {
-    const judged = judgeDraft(question, draft);
+    const judged = judgeDraft(forSpread(question, draft.candidate.request), draft);
     if (judged.kind !== 'judged') continue;
     const needed = Math.max(...judged.judgement.cards.map(({ interval }) => interval.highBytes));
     const cardBytes = Math.ceil(needed / MiB) * MiB;

@@ -3,12 +3,15 @@ import { message, type Message } from '../i18n/message';
 import { checkRequest } from '../memory/check';
 import type { EstimateRequest } from '../memory/configuration';
 import { hostBytes } from '../memory/hostMemory';
-import { globalBatchOf, microBatchesOf, withMicroBatch } from './enumerate';
-import { expectedContext, quickPeak, quickVerdict } from './judge';
-import { peakTooLarge, statesTooLarge } from './refusals';
-import { countsOf, statesOf } from './states';
+import { stageShares } from '../memory/spread';
+import type { Architecture } from '../model/architecture';
+import { stageParameters } from '../model/stages';
+import { fewestMicroBatches, globalBatchOf, microBatchesOf, withMicroBatch } from './enumerate';
+import { expectedContext, quickFit, type QuickFit } from './judge';
+import { peakTooLarge, stageTooLarge, statesTooLarge } from './refusals';
+import { countsOf, stageStatesOf, statesOf } from './states';
 import { cardOf, secondsPerSample } from './stepTime';
-import type { Candidate, Draft, PlanQuestion } from './types';
+import type { Candidate, Draft, PlanQuestion, PlanVerdict } from './types';
 import { workOf } from './work';
 
 export type Drafting =
@@ -34,7 +37,9 @@ function ruleAgainst(question: PlanQuestion, candidate: Candidate): Message | nu
   const { method, optimizer, precision } = request.training;
   const samples = globalBatchOf(question);
   if (microBatchesOf(question, request).length === 0)
-    return message('strategy.batchUneven', { batch: samples, world: request.world });
+    return samples < fewestMicroBatches(request)
+      ? message('strategy.batchBelowStages', { batch: samples, world: request.world })
+      : message('strategy.batchUneven', { batch: samples, world: request.world });
   const isSharded = request.strategy.startsWith('fsdp');
   if (isSharded && method.kind === 'qlora') return message('strategy.qloraSharded');
   if (isSharded && optimizer.endsWith('8bit')) return message('strategy.eightBitSharded');
@@ -43,11 +48,13 @@ function ruleAgainst(question: PlanQuestion, candidate: Candidate): Message | nu
   return checkRequest(question.architecture, request);
 }
 
-/** The states against the smallest card that takes part. */
+/** The states against the smallest card that takes part, those of stages against each one's card. */
 function arithmeticAgainst(
   question: PlanQuestion,
-  { cards, request }: Candidate,
+  candidate: Candidate,
 ): { readonly why: Message; readonly needBytes: number } | null {
+  const { cards, request } = candidate;
+  if (request.strategy === 'pipeline') return stagesAgainst(question, candidate);
   const counts = countsOf(question.architecture, request);
   const states = statesOf(request, counts);
   // What only another program is in the way of is told apart later, with the whole peak.
@@ -55,6 +62,25 @@ function arithmeticAgainst(
   const needBytes = states.totalBytes + expectedContext(request);
   if (needBytes <= smallest) return null;
   return { why: statesTooLarge(request, counts, states, smallest), needBytes };
+}
+
+function stagesAgainst(
+  { architecture }: PlanQuestion,
+  { cards, request }: Candidate,
+): { readonly why: Message; readonly needBytes: number } | null {
+  const stages = stageStatesOf(architecture, request);
+  const context = expectedContext(request);
+  const over = stages.map(({ states }, index) => ({
+    index,
+    bytes: states.totalBytes + context - (cards[index]?.totalBytes ?? 0),
+  }));
+  const worst = over.reduce((most, one) => (one.bytes > most.bytes ? one : most), { index: 0, bytes: 0 });
+  const stage = stages[worst.index];
+  if (worst.bytes <= 0 || stage === undefined) return null;
+  return {
+    why: stageTooLarge(request, stage, worst.index, cards[worst.index]?.totalBytes ?? 0),
+    needBytes: stage.states.totalBytes + context,
+  };
 }
 
 function hostAgainst(
@@ -66,37 +92,35 @@ function hostAgainst(
   return need > have ? message('strategy.hostTooSmall', { need, have }) : null;
 }
 
-type Choice = { readonly kind: 'chosen'; readonly request: EstimateRequest; readonly peakBytes: number };
+type Choice = { readonly kind: 'chosen'; readonly request: EstimateRequest; readonly fit: QuickFit };
+
+const NO_FIT: QuickFit = { rank: 0, peakBytes: Infinity, verdict: null };
 
 /** The largest micro-batch that fits, by halving; a tight one only where none fits. */
 function largestMicroBatch(
   question: PlanQuestion,
   candidate: Candidate,
 ): Choice | Extract<Drafting, { kind: 'refused' }> {
-  const cardBytes = smallestBytes(candidate.cards);
   const choices = microBatchesOf(question, candidate.request).flatMap((microBatch) => {
     const request = withMicroBatch(candidate.request, microBatch, globalBatchOf(question));
     return request === null ? [] : [request];
   });
-  const peaks = new Map<number, number>();
-  const peakAt = (index: number): number => {
+  const fits = new Map<number, QuickFit>();
+  const fitAt = (index: number): QuickFit => {
     const request = choices[index];
     const known =
-      peaks.get(index) ?? (request === undefined ? Infinity : quickPeak(question.architecture, request));
-    peaks.set(index, known);
+      fits.get(index) ?? (request === undefined ? NO_FIT : quickFit(question.architecture, request));
+    fits.set(index, known);
     return known;
   };
-  const verdictAt = (index: number): ReturnType<typeof quickVerdict> => {
-    const request = choices[index];
-    return request === undefined ? null : quickVerdict(request, peakAt(index), cardBytes);
-  };
+  const verdictAt = (index: number): PlanVerdict | null => fitAt(index).verdict;
   const largest =
     lastWhere(choices.length, (index) => verdictAt(index) === 'fits') ??
     lastWhere(choices.length, (index) => verdictAt(index) !== null);
   const request = largest === null ? undefined : choices[largest];
-  if (largest !== null && request !== undefined)
-    return { kind: 'chosen', request, peakBytes: peakAt(largest) };
-  return peakTooLarge(question, candidate, peakAt(0));
+  if (largest !== null && request !== undefined) return { kind: 'chosen', request, fit: fitAt(largest) };
+  const { peakBytes, rank } = fitAt(0);
+  return peakTooLarge(question, candidate, peakBytes, rank);
 }
 
 /** The last index for which a condition holds that fails for all after its first failure; null: it fails at once. */
@@ -114,12 +138,11 @@ function lastWhere(count: number, holds: (index: number) => boolean): number | n
   return low;
 }
 
-function timed(question: PlanQuestion, candidate: Candidate, { peakBytes, request }: Choice): Draft {
-  const verdict = quickVerdict(request, peakBytes, smallestBytes(candidate.cards)) ?? 'tight';
+function timed(question: PlanQuestion, candidate: Candidate, { fit, request }: Choice): Draft {
   return {
     candidate: { ...candidate, request },
-    quickPeakBytes: peakBytes,
-    verdict,
+    quickPeakBytes: fit.peakBytes,
+    verdict: fit.verdict ?? 'tight',
     secondsPerSample: secondsOf(question, request),
   };
 }
@@ -128,7 +151,20 @@ function timed(question: PlanQuestion, candidate: Candidate, { peakBytes, reques
 export function secondsOf({ architecture, links }: PlanQuestion, request: EstimateRequest): number {
   const { trainable } = countsOf(architecture, request);
   const work = workOf(architecture, request.training.sequence);
-  return secondsPerSample(request, { work, trainable, card: cardOf(request), links });
+  return secondsPerSample(request, {
+    work,
+    trainable,
+    card: cardOf(request),
+    links,
+    largestStage: largestStageOf(architecture, request),
+  });
+}
+
+/** The share of the model that the largest stage of a pipeline has; 1 for other strategies. */
+function largestStageOf(architecture: Architecture, request: EstimateRequest): number {
+  if (request.strategy !== 'pipeline') return 1;
+  const parameters = stageParameters(architecture, stageShares(request)) ?? [1];
+  return Math.max(...parameters) / parameters.reduce((sum, count) => sum + count, 0);
 }
 
 export const smallestBytes = (cards: Candidate['cards']): number =>

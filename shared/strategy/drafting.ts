@@ -45,13 +45,17 @@ export function* drafted(question: PlanQuestion): Generator<PlanningUpdate, Draf
 const isEnough = ({ candidate: { changesTraining, request }, verdict }: Draft): boolean =>
   verdict === 'fits' && request.offload === 'none' && !changesTraining;
 
-/** Offloading what fits on the cards only makes it slower. */
+/** Offloading what fits on the cards only makes it slower, as cards that take turns do where a pipeline fits. */
 function isNeedless({ wished }: PlanQuestion, { request }: Candidate, drafts: readonly Draft[]): boolean {
-  if (request.offload === 'none' || wished.has('offload')) return false;
+  const offloads = request.offload !== 'none' && !wished.has('offload');
+  const takesTurns =
+    request.strategy === 'pipeline' && request.schedule === 'sequential' && !wished.has('schedule');
+  if (!offloads && !takesTurns) return false;
   return drafts.some(
     ({ candidate: { request: other }, verdict }) =>
       verdict === 'fits' &&
       other.offload === 'none' &&
+      (!takesTurns || other.schedule !== 'sequential') &&
       other.strategy === request.strategy &&
       other.world === request.world &&
       other.training.method.kind === request.training.method.kind,

@@ -4,6 +4,7 @@ import type { EstimateRequest, Method, Offload, Precision, Strategy } from '../m
 import { STRATEGIES } from '../memory/configuration';
 import type { Checkpointing } from '../memory/families/context';
 import type { OptimizerName } from '../memory/training/optimizers';
+import type { Schedule } from '../memory/training/pipeline/schedule';
 import { MiB } from '../units';
 import { hasBfloat16 } from './cardSpeed';
 import type { Candidate, PlanCard, PlanQuestion } from './types';
@@ -37,25 +38,28 @@ export function* candidatesOf(question: PlanQuestion, scope: Scope): Generator<C
   for (const method of methodsOf(question, scope))
     for (const world of worldsOf(question))
       for (const strategy of strategiesOf(question, world, scope))
-        for (const offload of offloadsOf(question, strategy))
-          for (const { optimizer, precision } of numbersOf(question, method, strategy, scope))
-            for (const checkpointing of checkpointingsOf(question))
-              if (world > 1 || strategy === 'single' || offload !== 'none')
-                yield candidate(question, scope, {
-                  method,
-                  world,
-                  strategy,
-                  offload,
-                  precision,
-                  optimizer,
-                  checkpointing,
-                });
+        for (const schedule of schedulesOf(question, strategy))
+          for (const offload of offloadsOf(question, strategy))
+            for (const { optimizer, precision } of numbersOf(question, method, strategy, scope))
+              for (const checkpointing of checkpointingsOf(question))
+                if (world > 1 || strategy === 'single' || offload !== 'none')
+                  yield candidate(question, scope, {
+                    method,
+                    world,
+                    strategy,
+                    schedule,
+                    offload,
+                    precision,
+                    optimizer,
+                    checkpointing,
+                  });
 }
 
 interface Choice {
   readonly method: Method;
   readonly world: number;
   readonly strategy: Strategy;
+  readonly schedule: Schedule;
   readonly offload: Offload;
   readonly precision: Precision;
   readonly optimizer: OptimizerName;
@@ -64,7 +68,7 @@ interface Choice {
 
 function candidate(question: PlanQuestion, scope: Scope, choice: Choice): Candidate {
   const { request, wished } = question;
-  const { checkpointing, method, offload, optimizer, precision, strategy, world } = choice;
+  const { checkpointing, method, offload, optimizer, precision, schedule, strategy, world } = choice;
   const cards = byFreeMemory(question.cards).slice(0, world);
   return {
     request: {
@@ -79,6 +83,7 @@ function candidate(question: PlanQuestion, scope: Scope, choice: Choice): Candid
       strategy,
       world,
       offload,
+      schedule,
       expandableSegments: true,
       cardMib: cards.map(({ freeBytes }) => freeBytes / MiB),
       timeline: false,
@@ -146,6 +151,12 @@ function strategiesOf(
   });
 }
 
+/** GPipe keeps more micro-batches in flight than 1F1B in the same time, so it is for those who ask for it. */
+function schedulesOf({ request, wished }: PlanQuestion, strategy: Strategy): readonly Schedule[] {
+  if (strategy !== 'pipeline' || wished.has('schedule')) return [request.schedule];
+  return ['1f1b', 'sequential'];
+}
+
 /** Offloading is tried where something can be moved: FSDP moves all of it, ZeRO the optimizer or all. */
 function offloadsOf({ request, wished }: PlanQuestion, strategy: Strategy): readonly Offload[] {
   if (wished.has('offload')) return [request.offload];
@@ -210,6 +221,11 @@ export function ranksOf({ strategy, world }: EstimateRequest): number {
   return strategy === 'tensor' || strategy === 'pipeline' ? 1 : world;
 }
 
+/** PyTorch's 1F1B schedule refuses fewer micro-batches than stages. */
+export function fewestMicroBatches({ schedule, strategy, world }: EstimateRequest): number {
+  return strategy === 'pipeline' && schedule === '1f1b' ? world : 1;
+}
+
 /** Micro-batches that keep the global batch, ascending, as far as the wishes allow them. */
 export function microBatchesOf(question: PlanQuestion, request: EstimateRequest): readonly number[] {
   const { wished } = question;
@@ -221,6 +237,7 @@ export function microBatchesOf(question: PlanQuestion, request: EstimateRequest)
     if (samples % microBatch !== 0) continue;
     if (wished.has('microBatch') && microBatch !== training.microBatch) continue;
     if (wished.has('accumulation') && samples / microBatch !== training.accumulation) continue;
+    if (samples / microBatch < fewestMicroBatches(request)) continue;
     found.push(microBatch);
   }
   return found;

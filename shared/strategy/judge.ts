@@ -11,6 +11,7 @@ import { spreadOf, stageShares } from '../memory/spread';
 import type { Architecture } from '../model/architecture';
 import { stageLayers } from '../model/stages';
 import { cardOf } from './stepTime';
+import { MiB } from '../units';
 import type { PlanVerdict } from './types';
 
 /**
@@ -68,6 +69,26 @@ function tellingStages(architecture: Architecture, request: EstimateRequest): re
 export function expectedContext(request: EstimateRequest): number {
   const card = cardOf(request);
   return contextBytes(card, request, { usesCudnn: card.cudnnAttention });
+}
+
+/** How the rank stands that comes closest to its card, or is farthest beyond it. */
+export interface QuickFit {
+  readonly rank: number;
+  readonly peakBytes: number;
+  readonly verdict: PlanVerdict | null;
+}
+
+/** The quick peaks of all ranks against their cards, which the request names. */
+export function quickFit(architecture: Architecture, request: EstimateRequest): QuickFit {
+  const sizes = request.cardMib.map((mib) => mib * MiB);
+  const smallest = Math.min(...sizes);
+  const slacks = quickPeaks(architecture, request).map(({ bytes, rank }) => {
+    const cardBytes = request.strategy === 'pipeline' ? (sizes[rank] ?? smallest) : smallest;
+    return { rank, peakBytes: bytes, cardBytes, slack: cardBytes - bytes };
+  });
+  const tightest = slacks.reduce((least, one) => (one.slack < least.slack ? one : least));
+  const { cardBytes, peakBytes, rank } = tightest;
+  return { rank, peakBytes, verdict: quickVerdict(request, peakBytes, cardBytes) };
 }
 
 /** The verdict on the smallest card from the quick peak; null: does not fit. */

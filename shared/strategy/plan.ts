@@ -3,6 +3,10 @@
  * drafts by time and plays those that are shown in whole. Fit first, then speed.
  */
 import { message, type Message } from '../i18n/message';
+import type { EstimateRequest } from '../memory/configuration';
+import { stageShares } from '../memory/spread';
+import type { Architecture } from '../model/architecture';
+import { stageLayers } from '../model/stages';
 import { drafted, type Refused } from './drafting';
 import { globalBatchOf, microBatchesOf, withMicroBatch } from './enumerate';
 import { judge, type Judgement } from './judge';
@@ -68,9 +72,13 @@ export function rankDrafts(drafts: readonly Draft[]): readonly Draft[] {
 function shownOf(ranked: readonly Draft[]): readonly Draft[] {
   const groups = new Set<string>();
   const bests = ranked.filter(({ candidate: { request } }) => {
-    const group = [request.training.method.kind, request.strategy, request.offload, request.world > 1].join(
-      ' ',
-    );
+    const group = [
+      request.training.method.kind,
+      request.strategy,
+      request.schedule,
+      request.offload,
+      request.world > 1,
+    ].join(' ');
     return !groups.has(group) && groups.add(group);
   });
   // A draft that looks tight may prove to fit, so the fastest of what was asked are played whatever the quick form says.
@@ -166,6 +174,8 @@ export function planOf(
     checkpointing: training.checkpointing,
     attention: training.attention,
     offload: request.offload,
+    schedule: request.strategy === 'pipeline' ? request.schedule : null,
+    stageLayers: stageLayersOf(question.architecture, request),
     expandableSegments: request.expandableSegments,
     microBatch: training.microBatch,
     accumulationSteps: training.accumulation,
@@ -179,6 +189,10 @@ export function planOf(
     measured,
     request,
   };
+}
+
+function stageLayersOf(architecture: Architecture, request: EstimateRequest): readonly number[] | null {
+  return request.strategy === 'pipeline' ? stageLayers(architecture, stageShares(request)) : null;
 }
 
 /** What the ranking took for granted. */

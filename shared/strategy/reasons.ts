@@ -40,7 +40,8 @@ interface ReasonValues {
 
 function adapterReason({ changesTraining, counts, request }: PlanFacts, values: ReasonValues): Message {
   const all = { ...values, trainable: counts.trainable, frozen: counts.parameters - counts.trainable };
-  const isSharded = request.strategy.startsWith('fsdp');
+  const { strategy } = request;
+  const isSharded = strategy.startsWith('fsdp') || ['zero3', 'tensor', 'pipeline'].includes(strategy);
   if (request.training.method.kind === 'qlora')
     return changesTraining ? message('strategy.whyQloraInstead', all) : message('strategy.whyQlora', all);
   if (isSharded)
@@ -50,10 +51,19 @@ function adapterReason({ changesTraining, counts, request }: PlanFacts, values: 
   return changesTraining ? message('strategy.whyLoraInstead', all) : message('strategy.whyLora', all);
 }
 
+function stageReason(request: EstimateRequest, values: ReasonValues): Message {
+  const { schedule, training, world } = request;
+  if (schedule === 'sequential') return message('strategy.whyPlacement', values);
+  const steps = training.accumulation;
+  // Of the whole step each card waits while the pipeline fills and drains.
+  return message('strategy.whyPipeline', { ...values, steps, waiting: (world - 1) / (steps + world - 1) });
+}
+
 function spreadReason(
-  { strategy, training }: EstimateRequest,
+  request: EstimateRequest,
   values: ReasonValues & { readonly parameters: number },
 ): Message {
+  const { strategy, training } = request;
   const isCheckpointed = training.checkpointing.kind !== 'none';
   switch (strategy) {
     case 'single':
@@ -79,7 +89,8 @@ function spreadReason(
         ? message('strategy.whyShardCheckpointed', values)
         : message('strategy.whyShard', values);
     case 'tensor':
+      return message('strategy.whyTensor', values);
     case 'pipeline':
-      return message('strategy.whyPartition', values);
+      return stageReason(request, values);
   }
 }

@@ -3,7 +3,7 @@ import { message, type Message } from '../i18n/message';
 import { type EstimateRequest, STRATEGIES } from '../memory/configuration';
 import type { Refused } from './drafting';
 import { expectedContext } from './judge';
-import { countsOf, type ModelCounts, type ModelStates, statesOf } from './states';
+import { countsOf, type ModelCounts, type ModelStates, type StageStates, statesOf } from './states';
 import type { Candidate, Plan, Planning, PlanQuestion, Refusal } from './types';
 
 /** Weights, gradients and optimizer alone are more than the smallest card has. */
@@ -43,15 +43,38 @@ export function statesTooLarge(
   }
 }
 
+/** A stage's states alone are more than its card has. */
+export function stageTooLarge(
+  request: EstimateRequest,
+  { layers, parameters, states }: StageStates,
+  index: number,
+  cardBytes: number,
+): Message {
+  return message('strategy.stageStates', {
+    stage: index + 1,
+    world: request.world,
+    layers,
+    parameters,
+    weights: states.weightBytes,
+    gradients: states.gradientBytes,
+    optimizer: states.optimizerBytes,
+    total: states.totalBytes,
+    card: cardBytes,
+  });
+}
+
 /** The states fit, but not what a step of the smallest micro-batch adds to them. */
 export function peakTooLarge(
   question: PlanQuestion,
   { cards, request }: Candidate,
   peakBytes: number,
+  /** Whose peak it is, where ranks differ. */
+  rank: number | null = null,
 ): { readonly kind: 'refused'; readonly why: Message; readonly needBytes: number } {
   const states = statesOf(request, countsOf(question.architecture, request)).totalBytes;
   const needBytes = peakBytes + expectedContext(request);
-  const smallest = cards.reduce((least, card) => (card.freeBytes < least.freeBytes ? card : least));
+  const own = rank !== null && request.strategy === 'pipeline' ? cards[rank] : undefined;
+  const smallest = own ?? cards.reduce((least, card) => (card.freeBytes < least.freeBytes ? card : least));
   const values = {
     need: needBytes,
     states,

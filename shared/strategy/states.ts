@@ -5,7 +5,9 @@
 import type { EstimateRequest } from '../memory/configuration';
 import { adapterElements, adapterPlans } from '../memory/training/adapterPlan';
 import type { OptimizerName } from '../memory/training/optimizers';
+import { stageShares } from '../memory/spread';
 import type { Architecture } from '../model/architecture';
+import { stageLayers, stageParameters } from '../model/stages';
 import { parameterCount } from '../model/inventory';
 
 export interface ModelStates {
@@ -62,6 +64,32 @@ export function statesOf(request: EstimateRequest, counts: ModelCounts): ModelSt
     share(gradients, splitsGradients),
     share(optimizer, splitsOptimizer),
   );
+}
+
+/** States of a pipeline's stage. */
+export interface StageStates {
+  readonly parameters: number;
+  readonly layers: number;
+  readonly states: ModelStates;
+}
+
+/**
+ * The states of each stage. Where only adapters are trained, just their base is counted: how they spread over the stages depends on
+ * which layers they adapt. None where the model cannot be cut.
+ */
+export function stageStatesOf(architecture: Architecture, request: EstimateRequest): readonly StageStates[] {
+  const shares = stageShares(request);
+  const parameters = stageParameters(architecture, shares) ?? [];
+  const layers = stageLayers(architecture, shares) ?? [];
+  const isFull = request.training.method.kind === 'full';
+  return parameters.map((count, index) => ({
+    parameters: count,
+    layers: layers[index] ?? 0,
+    states: statesOf(
+      { ...request, strategy: 'single', world: 1 },
+      { parameters: count, trainable: isFull ? count : 0 },
+    ),
+  }));
 }
 
 /** Optimizer bytes of a parameter. DeepSpeed keeps fp32 weights beside the states of what it trains in 16 bits. */

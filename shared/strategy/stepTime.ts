@@ -18,6 +18,8 @@ export interface StepFacts {
   /** The slowest of the cards. */
   readonly card: Card;
   readonly links: LinkSpeeds;
+  /** The share of the model that the largest stage of a pipeline has; 1 for other strategies. */
+  readonly largestStage: number;
 }
 
 /** Bytes that one trained fp32 parameter moves in an optimizer step: each operand read, each result written, a pass a kernel. */
@@ -83,18 +85,28 @@ const isSharded = ({ strategy }: EstimateRequest): boolean =>
   strategy.startsWith('fsdp') || strategy === 'zero3';
 
 /** Forward and backward of one micro-batch on one card. */
-function microSeconds(request: EstimateRequest, { card, work, trainable }: StepFacts): number {
-  const { training, strategy, world } = request;
+function microSeconds(request: EstimateRequest, facts: StepFacts): number {
+  const { card, trainable, work } = facts;
+  const { training } = request;
   const speed = speedOf(card);
-  const shares = strategy === 'tensor' || strategy === 'pipeline' ? world : 1;
-  const samples = training.microBatch / shares;
+  const samples = training.microBatch * shareOfWork(request, facts);
   const operations = passes(request) * (work.weightOperations + work.attentionOperations) * samples;
   const peak = training.precision === 'fp32' ? speed.single : speed.half;
   const dequantising = training.method.kind === 'qlora' ? DEQUANTISING : 1;
   const busy =
     (operations / peak) * dequantising + movedBytes(request, work, samples, trainable) / speed.memory;
   const hooks = isSharded(request) ? GATHER_SECONDS * work.layers : 0;
-  return Math.max(busy, (LAYER_SECONDS * work.layers * passes(request)) / 3) + hooks;
+  const layers = work.layers * shareOfLayers(request, facts);
+  return Math.max(busy, (LAYER_SECONDS * layers * passes(request)) / 3) + hooks;
+}
+
+/** The part of a micro-batch's work that goes on at once: tensor parallelism divides it, the slowest stage sets a pipeline's pace. */
+function shareOfWork(request: EstimateRequest, facts: StepFacts): number {
+  return request.strategy === 'tensor' ? 1 / request.world : shareOfLayers(request, facts);
+}
+
+function shareOfLayers({ schedule, strategy }: EstimateRequest, { largestStage }: StepFacts): number {
+  return strategy === 'pipeline' && schedule !== 'sequential' ? largestStage : 1;
 }
 
 /** Forwards that a step's products amount to: backward is two, one where weights are frozen; recomputation is one more. */
@@ -165,10 +177,9 @@ function exchangeSeconds(request: EstimateRequest, facts: StepFacts): Exchange {
     case 'fsdp-grad-op':
       return { eachMicro: weights + gradients, once: 0, exposed: host };
     case 'tensor':
-      // Two sums of the activations in forward and two in backward, for each layer.
       return { eachMicro: 0, once: 0, exposed: tensorSeconds(request, facts) * training.accumulation };
     case 'pipeline':
-      return { eachMicro: 0, once: 0, exposed: 0 };
+      return { eachMicro: 0, once: 0, exposed: stageSeconds(request, facts) * training.accumulation };
   }
 }
 
@@ -182,9 +193,26 @@ function storedBytes(request: EstimateRequest, { parameters }: SampleWork): numb
   return parameters * (request.training.method.kind === 'qlora' ? 0.6 : elementBytes(request));
 }
 
-function tensorSeconds({ training, world }: EstimateRequest, { links, work }: StepFacts): number {
-  const activations = (work.keptElements / 16) * training.microBatch * 2;
-  return (4 * 2 * activations * (world - 1)) / world / links.betweenCards;
+/**
+ * Sums of hidden states for each layer and micro-batch: after attention and MLP, again where they are recomputed, and of the gradient
+ * that each of five projections hands back (query, key, value, gate, up). Each sum sends everything twice. Logits are gathered once.
+ */
+function tensorSeconds(request: EstimateRequest, { links, work }: StepFacts): number {
+  const { training, world } = request;
+  const bytes = elementBytes(request) * training.microBatch;
+  const sums = (training.checkpointing.kind === 'none' ? 2 : 4) + 5;
+  const summed = 2 * sums * work.layers * work.hiddenElements * bytes;
+  return ((summed + work.logitElements * bytes) * (world - 1)) / world / links.betweenCards;
+}
+
+/**
+ * Hidden states to the next stage and gradients back, for each micro-batch. A pipeline's stages all do so at the same time, and PyTorch's
+ * schedules wait for it; layers that one process has placed are met one after the other.
+ */
+function stageSeconds(request: EstimateRequest, { links, work }: StepFacts): number {
+  const { schedule, training, world } = request;
+  const bytes = work.hiddenElements * training.microBatch * (isMixed(request) ? 4 : elementBytes(request));
+  return (2 * bytes * (schedule === 'sequential' ? world - 1 : 1)) / links.betweenCards;
 }
 
 /** Shards up and gradients down for every micro-batch, and AdamW on the processor once a step for all ranks together. */
@@ -211,8 +239,8 @@ function optimizerSeconds(request: EstimateRequest, { card, trainable }: StepFac
 }
 
 /** Stages wait while the pipeline fills and drains: (stages - 1) / micro-batches of the time. */
-function bubble({ strategy, training, world }: EstimateRequest): number {
-  return strategy === 'pipeline' ? 1 + (world - 1) / training.accumulation : 1;
+function bubble({ schedule, strategy, training, world }: EstimateRequest): number {
+  return strategy === 'pipeline' && schedule !== 'sequential' ? 1 + (world - 1) / training.accumulation : 1;
 }
 
 /** The card of a request: the one named, or the one that was measured. */

@@ -5,6 +5,7 @@ import type { CardEstimate } from '../memory/estimate';
 import type { AttentionRequest, Checkpointing } from '../memory/families/context';
 import type { RequestKey } from '../memory/request';
 import type { OptimizerName } from '../memory/training/optimizers';
+import type { Schedule } from '../memory/training/pipeline/schedule';
 import type { Architecture } from '../model/architecture';
 import type { LinkSpeeds } from './links';
 
@@ -62,6 +63,10 @@ export interface Plan {
   readonly checkpointing: Checkpointing;
   readonly attention: AttentionRequest;
   readonly offload: Offload;
+  /** How the stages of a pipeline take turns; null for other strategies. */
+  readonly schedule: Schedule | null;
+  /** Layers of each stage of a pipeline; null for other strategies. */
+  readonly stageLayers: readonly number[] | null;
   readonly expandableSegments: boolean;
   readonly microBatch: number;
   readonly accumulationSteps: number;

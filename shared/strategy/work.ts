@@ -12,6 +12,8 @@ export interface SampleWork {
   /** Elements of attention scores, which only some kernels write to memory. */
   readonly scoreElements: number;
   readonly logitElements: number;
+  /** Elements of the hidden states between two layers. */
+  readonly hiddenElements: number;
   readonly layers: number;
   /** Elements of all parameters. */
   readonly parameters: number;
@@ -43,6 +45,7 @@ export function workOf(architecture: Architecture, sequence: number): SampleWork
       mixer.kind === 'attention' ? mixer.heads * tokens ** 2 : 0,
     ),
     logitElements: head.kind === 'language-model' ? head.vocabularySize * tokensAfter : 0,
+    hiddenElements: last === undefined ? 0 : tokensAfter * last.hiddenSize,
     layers: layers.length,
     parameters: tensors.reduce((total, { elements, tiedTo }) => total + (tiedTo === null ? elements : 0), 0),
   };

@@ -20,9 +20,10 @@ export const planCommand = {
   wrote: 'Wrote {file}',
   textModel: '{name}: {parameters:n} parameters',
   textPlan:
-    '{rank}. {strategy} on {world}, {method}, {precision}, checkpointing {checkpointing}, offload {offload}: {verdict}',
+    '{rank}. {strategy} on {world}, {method}, {precision}, {optimizer}, checkpointing {checkpointing}, offload {offload}: {verdict}',
   textNumbers:
     'micro-batch {micro:n}, accumulation {steps:n}, {peak:bytes} on the fullest card, relative time {time:n}',
+  textStages: 'layers on each card: {layers}',
   textHost: "{bytes:bytes} of the machine's memory",
   textExperimental: 'experimental: rests on documents, not on measured runs',
   textChanges: 'changes what is trained',

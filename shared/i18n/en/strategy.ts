@@ -10,6 +10,8 @@ export const strategy = {
     '{strategy} keeps the weights whole on every card: {weights:bytes} of weights, {gradients:bytes} of gradients and {optimizer:bytes} of optimizer state, {total:bytes} on each of {world:n} cards before any activation; the smallest has {card:bytes}.',
   shardStates:
     '{strategy} divides everything by {world:n}, and each card still holds {weights:bytes} of weights, {gradients:bytes} of gradients and {optimizer:bytes} of optimizer state, {total:bytes} before any activation; the smallest card has {card:bytes}, of which CUDA and NCCL take {context:bytes}.',
+  stageStates:
+    'Stage {stage:n} of {world:n} has {layers:n} layers with {parameters:n} parameters, which take {weights:bytes} as weights, {gradients:bytes} as gradients and {optimizer:bytes} in the optimizer, {total:bytes} before any activation; its card has {card:bytes}.',
   peak: 'One sample at a time needs {need:bytes}: {states:bytes} for weights, gradients and optimizer, {rest:bytes} for activations, logits and buffers, {context:bytes} for CUDA; card {index} has {card:bytes}.',
   peakCheckpointed:
     'Even with activation checkpointing one sample at a time needs {need:bytes}: {states:bytes} for weights, gradients and optimizer, {rest:bytes} for activations, logits and buffers, {context:bytes} for CUDA; card {index} has {card:bytes}.',
@@ -19,6 +21,8 @@ export const strategy = {
     "Offloading needs {need:bytes} of the machine's memory for the processes of all cards; {have:bytes} are there.",
   batchUneven:
     'A batch of {batch:n} samples a step cannot be divided evenly among {world:n} cards with the micro-batch and accumulation that were asked for.',
+  batchBelowStages:
+    'A batch of {batch:n} samples a step makes fewer micro-batches than the {world:n} stages that the 1F1B schedule has to fill.',
   worldBeyondCards: '{world:n} cards were asked for, but there are {cards:n}.',
   noCards: 'There is no card to plan for.',
   qloraSharded:
@@ -70,9 +74,20 @@ export const strategy = {
     other:
       'Weights, gradients and optimizer are split over {count} cards and activations are recomputed ({peak:bytes} of {card:bytes}); weights are gathered layer by layer, twice for each micro-batch.',
   },
-  whyPartition: {
-    one: 'The model is partitioned ({peak:bytes} of {card:bytes}).',
-    other: 'The model is partitioned over {count} cards ({peak:bytes} of {card:bytes}).',
+  whyTensor: {
+    one: 'Every layer is divided ({peak:bytes} of {card:bytes}).',
+    other:
+      'Every layer is divided among {count} cards ({peak:bytes} of {card:bytes}), which exchange activations several times a layer: good over NVLink, slow over PCI Express.',
+  },
+  whyPipeline: {
+    one: 'The model is one stage ({peak:bytes} of {card:bytes}).',
+    other:
+      'Each of {count} cards has a run of layers ({peak:bytes} of {card:bytes}) and little travels between them; with {steps:n} micro-batches a step a card waits {waiting:percent} of the time while the pipeline fills and drains.',
+  },
+  whyPlacement: {
+    one: 'All layers are on one card ({peak:bytes} of {card:bytes}).',
+    other:
+      'One process has its layers on {count} cards ({peak:bytes} of {card:bytes}), which work one after the other: it fits, but only one card is busy at a time.',
   },
   whyOffload: {
     one: "Weights, gradients and optimizer lie in the machine's memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}); the processor's optimizer step makes it several times slower.",

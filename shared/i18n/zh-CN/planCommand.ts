@@ -23,8 +23,9 @@ export const planCommand = {
   wrote: '已写入 {file}',
   textModel: '{name}：{parameters:n} 个参数',
   textPlan:
-    '{rank}. {strategy}，{world} 张卡，{method}，{precision}，梯度检查点 {checkpointing}，卸载 {offload}：{verdict}',
+    '{rank}. {strategy}，{world} 张卡，{method}，{precision}，{optimizer}，梯度检查点 {checkpointing}，卸载 {offload}：{verdict}',
   textNumbers: '微批 {micro:n}，累积 {steps:n} 步，最满的卡占 {peak:bytes}，相对耗时 {time:n}',
+  textStages: '各卡上的层数：{layers}',
   textHost: '占用内存 {bytes:bytes}',
   textExperimental: '实验性：依据公开资料，而非实测',
   textChanges: '会改变训练的内容',

@@ -13,6 +13,8 @@ export const strategy = {
     '{strategy} 在每张卡上保存完整权重：{world:n} 张卡各有权重 {weights:bytes}、梯度 {gradients:bytes}、优化器状态 {optimizer:bytes}，不算激活值共 {total:bytes}；最小的卡只有 {card:bytes}。',
   shardStates:
     '{strategy} 把全部内容分成 {world:n} 份，每张卡仍有权重 {weights:bytes}、梯度 {gradients:bytes}、优化器状态 {optimizer:bytes}，不算激活值共 {total:bytes}；最小的卡只有 {card:bytes}，其中 CUDA 和 NCCL 占用 {context:bytes}。',
+  stageStates:
+    '第 {stage:n} 个阶段（共 {world:n} 个）有 {layers:n} 层、{parameters:n} 个参数：权重 {weights:bytes}，梯度 {gradients:bytes}，优化器 {optimizer:bytes}，在任何激活值之前就已占 {total:bytes}；它的卡只有 {card:bytes}。',
   peak: '每次只算一个样本也需要 {need:bytes}：权重、梯度和优化器 {states:bytes}，激活值、logits 和缓冲区 {rest:bytes}，CUDA {context:bytes}；卡 {index} 只有 {card:bytes}。',
   peakCheckpointed:
     '即使开启梯度检查点、每次只算一个样本，也需要 {need:bytes}：权重、梯度和优化器 {states:bytes}，激活值、logits 和缓冲区 {rest:bytes}，CUDA {context:bytes}；卡 {index} 只有 {card:bytes}。',
@@ -20,6 +22,7 @@ export const strategy = {
     '需要 {need:bytes}，而卡 {index} 只剩 {card:bytes} 空闲：其他程序占用了 {used:bytes}。若该卡空闲则放得下。',
   hostTooSmall: '各卡进程的卸载内容共需要 {need:bytes} 内存，现有 {have:bytes}。',
   batchUneven: '每步 {batch:n} 个样本，按所要求的微批大小和梯度累积步数无法平均分给 {world:n} 张卡。',
+  batchBelowStages: '每步 {batch:n} 个样本得到的微批次少于 1F1B 调度需要填满的 {world:n} 个阶段。',
   worldBeyondCards: '要求使用 {world:n} 张卡，但只有 {cards:n} 张。',
   noCards: '没有可供规划的显卡。',
   qloraSharded:
@@ -58,7 +61,21 @@ export const strategy = {
     other:
       '权重、梯度和优化器都分到 {count} 张卡上，并开启梯度检查点（{peak:bytes} / {card:bytes}）；每个微批逐层收集两次权重。',
   },
-  whyPartition: { other: '模型切分到 {count} 张卡上（{peak:bytes} / {card:bytes}）。' },
+  whyTensor: {
+    one: '每一层都被切分（{card:bytes} 中用 {peak:bytes}）。',
+    other:
+      '每一层都切分到 {count} 张卡上（{card:bytes} 中用 {peak:bytes}），每层要交换多次激活值：有 NVLink 时很合适，走 PCI Express 则很慢。',
+  },
+  whyPipeline: {
+    one: '整个模型就是一个阶段（{card:bytes} 中用 {peak:bytes}）。',
+    other:
+      '{count} 张卡各放一段连续的层（{card:bytes} 中用 {peak:bytes}），卡间传输很少；每步 {steps:n} 个微批次时，流水线填充和排空让每张卡有 {waiting:percent} 的时间在等待。',
+  },
+  whyPlacement: {
+    one: '所有层都在一张卡上（{card:bytes} 中用 {peak:bytes}）。',
+    other:
+      '一个进程把各层放在 {count} 张卡上（{card:bytes} 中用 {peak:bytes}），各卡依次工作：放得下，但同一时刻只有一张卡在忙。',
+  },
   whyOffload: {
     other:
       '权重、梯度和优化器放在内存中（{host:bytes}），逐层送到 {count} 张卡上（{peak:bytes} / {card:bytes}）；优化器在 CPU 上更新，速度慢数倍。',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { STRATEGIES } from '../../../../shared/memory/configuration';
 import { checkRequest } from '../../../../shared/memory/check';
 import { ask } from '../../../../shared/strategy/ask';
-import { candidatesOf } from '../../../../shared/strategy/enumerate';
+import { candidatesOf, ranksOf } from '../../../../shared/strategy/enumerate';
 import { readGpus } from '../../../../shared/strategy/gpus';
 import { quickPeak } from '../../../../shared/strategy/judge';
 import { launchPlanOf } from '../../../../shared/strategy/launchPlan';
@@ -20,8 +20,8 @@ describe('plans', () => {
   it('keep the global batch, whatever the strategy', () => {
     const { plans } = plan(questionOf(model, cardsOf(8000, 8000), wishes, { globalBatch: 12 }));
     expect(plans.length).toBeGreaterThan(4);
-    for (const { accumulationSteps, microBatch, world } of plans)
-      expect(microBatch * accumulationSteps * world).toBe(12);
+    for (const { accumulationSteps, microBatch, request } of plans)
+      expect(microBatch * accumulationSteps * ranksOf(request)).toBe(12);
   });
 
   it('meet every wish', () => {

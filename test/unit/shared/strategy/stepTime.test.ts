@@ -45,6 +45,7 @@ function predicted({ microBatch, model, seq, wishes }: Run): number {
     trainable,
     card: H200,
     links: { ...linksOfCard(H200), betweenCards: Infinity },
+    largestStage: 1,
   };
   return secondsPerSample(request, facts) * microBatch * request.world;
 }
