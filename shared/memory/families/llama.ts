@@ -13,7 +13,7 @@ import {
 } from './parts/causalDecoder';
 import { type BlockCode, decoderBlock, llamaBlockCode } from './parts/decoderBlock';
 import { deepseekExpertsCode, type ExpertsCode, mixtralExpertsCode } from './parts/experts';
-import { deepseekV2Router, graniteRouter, qwenRouter } from './parts/routers';
+import { deepseekV2Router, gptOssRouter, graniteRouter, qwenRouter } from './parts/routers';
 import { sparseMixerRouter } from './parts/sparseMixer';
 import { latentAttention } from './parts/latentAttention';
 import { type AttentionCode, decoderAttention, llamaAttentionCode } from './parts/decoderAttention';
@@ -38,6 +38,12 @@ function like(changes: Changes): FamilyForward {
   const code = { ...llamaDecoderCode, ...changes.decoder };
   return (forward) => causalDecoderLoss(forward, block, names, code);
 }
+
+/** A family whose attention no kernel of PyTorch's can do. */
+const eagerOnly =
+  (family: FamilyForward): FamilyForward =>
+  (forward) =>
+    family({ ...forward, attention: 'eager' });
 
 /** A mask for full attention is always made, one for windows where layers have them. */
 const fullMask: Changes = { decoder: { masks: 'and-full' } };
@@ -65,6 +71,21 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
     decoder: { tables: 'anew' },
     block: { experts: { ...mixtralExpertsCode, gate: 'router', route: sparseMixerRouter } },
   }),
+  gpt_oss: eagerOnly(
+    like({
+      decoder: { masks: 'and-both', tables: 'single' },
+      attention: { rotary: { form: 'crossed-halves', parts: 'inside' } },
+      block: {
+        experts: {
+          ...mixtralExpertsCode,
+          gate: 'router',
+          route: gptOssRouter,
+          activate: 'clamped-pairs',
+          returnsWeights: true,
+        },
+      },
+    }),
+  ),
   granite_moe: like({
     decoder: { embeddingScale: 'after-masks' },
     block: {

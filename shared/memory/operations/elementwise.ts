@@ -3,7 +3,7 @@
  * it keeps for backward and what backward allocates.
  */
 import type { Node } from '../tape/node';
-import { elements, FP32, type Shape, type Tensor } from '../tape/tensor';
+import { BOOL, elements, FP32, type Shape, type Tensor } from '../tape/tensor';
 
 /** The larger shape of two; PyTorch's broadcasting where one of them is a vector, a column or the same. */
 function broadcast(a: Shape, b: Shape): Shape {
@@ -89,6 +89,18 @@ export function maskedFill(x: Tensor, mask: Tensor): Tensor {
   return tape.apply([x], [mask], shape, elementBytes, (gradient) => [
     tape.create(gradient.shape, gradient.elementBytes),
   ]);
+}
+
+/** `x.clamp(min, max)` with one bound or both: keeps x; backward compares with each bound and chooses between gradient and zero. */
+export function clamp(x: Tensor, bounds: 1 | 2): Tensor {
+  const { tape, elementBytes, shape } = x;
+  return tape.apply([x], [x], shape, elementBytes, () => {
+    const zero = tape.create([1], elementBytes);
+    const comparisons = Array.from({ length: bounds }, () => tape.create(shape, BOOL));
+    const result = tape.create(shape, elementBytes);
+    for (const used of [zero, ...comparisons]) tape.release(used);
+    return [result];
+  });
 }
 
 /** `where(buffer, x, constant)`: keeps only the condition, which belongs to the model; backward makes a zero and one tensor. */

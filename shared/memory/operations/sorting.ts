@@ -21,7 +21,9 @@ export function radixSortBytes(count: number, bits: number): number {
   if (count <= SINGLE_TILE) return 1;
   const passes = Math.ceil(bits / RADIX_BITS);
   const tiles = Math.ceil(count / RADIX_TILE);
-  return 2 * aligned(INT64 * count) + passes * PASS_BYTES + tiles * TILE_BYTES + RADIX_TAIL_BYTES;
+  // Only further passes go back and forth between two buffers.
+  const buffers = passes > 1 ? 2 * aligned(INT64 * count) : 0;
+  return buffers + passes * PASS_BYTES + tiles * TILE_BYTES + RADIX_TAIL_BYTES;
 }
 
 const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;

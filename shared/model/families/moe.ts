@@ -130,7 +130,7 @@ export function gptOss(fields: Fields): Backbone {
   const heads = fields.size('num_attention_heads');
   return llamaBlock(fields, {
     family: 'gpt_oss',
-    norm: rmsNorm(epsilon(fields, 1e-5)),
+    norm: { ...rmsNorm(epsilon(fields, 1e-5)), fp32: true },
     mixer: windowed(
       fields,
       { heads, headDim: fields.sizeOr('head_dim', 64), bias: bias ? allBias : noBias, sinks: true },

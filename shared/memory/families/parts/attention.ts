@@ -47,7 +47,7 @@ export function attentionForm(
 const repeatsHeads = (headDim: number, hasMask: boolean): boolean => hasMask || headDim > 256;
 
 /** Keys or values for every query head: one key-value head is repeated by a view, several by a copy. */
-function repeatHeads(x: Tensor, heads: number): Tensor {
+export function repeatHeads(x: Tensor, heads: number): Tensor {
   const [batch = 1, count = 1, keys = 1, dim = 1] = x.shape;
   if (count === heads) return x;
   const shape = [batch, heads, keys, dim];
@@ -75,6 +75,23 @@ export function attend(
   return checkpoint(tape, [query, key, value], [mask], ([q = query, k = key, v = value], [bias = null]) =>
     run(q, k, v, bias),
   );
+}
+
+/**
+ * As `attend`, with the weights that eager attention returns beside the output: a decoder layer throws them away under a name, which
+ * keeps them until the layer ends.
+ */
+export function attendInLayer(
+  form: AttentionForm,
+  attention: SoftmaxAttention,
+  query: Tensor,
+  key: Tensor,
+  value: Tensor,
+  mask: Tensor | null,
+): [Tensor] | [Tensor, Tensor] {
+  const { tape } = query;
+  if (form !== 'eager' || tape.recomputesAttention) return [attend(form, attention, query, key, value, mask)];
+  return tape.frame([query, key, value], () => attendWithWeights(form, attention, query, key, value, mask));
 }
 
 /** As `attend`, with eager attention's weights beside the output: code that names them keeps them. */

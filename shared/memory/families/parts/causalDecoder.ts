@@ -50,10 +50,10 @@ export interface DecoderCode {
    */
   readonly masks: 'as-used' | 'and-full' | 'and-both' | 'and-empty-window' | 'written';
   /**
-   * Rotary tables in the hidden states' type, left in fp32 (OLMo), as one of complex numbers (DeepSeek V2), or with frequencies
-   * that each forward brings to the card anew (PhiMoE).
+   * Rotary tables in the hidden states' type, left in fp32 (OLMo), as one of complex numbers (DeepSeek V2), with frequencies
+   * that each forward brings to the card anew (PhiMoE), or half as wide as what they turn (gpt-oss).
    */
-  readonly tables: 'hidden-type' | 'fp32' | 'complex' | 'anew';
+  readonly tables: 'hidden-type' | 'fp32' | 'complex' | 'anew' | 'single';
   /** Where embeddings are multiplied: in the table's module (Gemma), after it (Granite), or after the masks (Granite MoE). */
   readonly embeddingScale: 'in-module' | 'after' | 'after-masks';
   /** One pair of tables, or one for each kind of layer (Gemma 3). */
@@ -134,7 +134,14 @@ function decoderModel(
       const made =
         code.tables === 'anew'
           ? rotaryTablesAnew(tape, sequence, rotaryDim, tableBytes)
-          : rotaryTables(tape, sequence, rotaryDim, forward.bufferBytes, tableBytes);
+          : rotaryTables(
+              tape,
+              sequence,
+              rotaryDim,
+              forward.bufferBytes,
+              tableBytes,
+              code.tables === 'single' ? 'single' : 'doubled',
+            );
       return { cos: hold(made.cos), sin: hold(made.sin) };
     };
     const slides = ({ mixer }: Layer): boolean => mixer.kind === 'attention' && mixer.window !== null;

@@ -6,9 +6,10 @@ import { layerNorm, normalize } from '../../operations/norms';
 import type { Module } from '../../tape/module';
 import { hold, last, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
-import { attend, type AttentionForm, attentionForm, isWrittenOut } from './attention';
+import { attendInLayer, type AttentionForm, attentionForm, isWrittenOut } from './attention';
 import type { BlockContext } from './causalDecoder';
 import { type RotaryCode, rotateQueryAndKey } from './rotary';
+import { attendWithSinks } from './sinkAttention';
 
 /** Where a family's code differs from llama's. */
 export interface AttentionCode {
@@ -37,13 +38,13 @@ export const llamaAttentionCode: AttentionCode = {
 /** What an attention's forward needs of its block. */
 export type AttentionContext = Pick<BlockContext, 'forward' | 'tables' | 'mask'>;
 
-/** Attention of a layer over x [batch, positions, hidden]. */
+/** Attention of a layer over x [batch, positions, hidden]: its output, and eager attention's weights where the code returns them. */
 export type AttentionForward = (
   context: AttentionContext,
   module: Module,
   attention: SoftmaxAttention,
   x: Tensor,
-) => Tensor;
+) => Tensor | [Tensor, Tensor];
 
 /** `LlamaAttention.forward`. */
 export const decoderAttention =
@@ -57,7 +58,7 @@ function attendByCode(
   module: Module,
   attention: SoftmaxAttention,
   x: Tensor,
-): Tensor {
+): Tensor | [Tensor, Tensor] {
   const { tape, batch, sequence } = forward;
   const { heads, keyValueHeads, headDim, queryKeyNorm } = attention;
   const normed = (name: string, input: Tensor): Tensor =>
@@ -130,8 +131,12 @@ function attendByCode(
       query = renamed(code.queryNorm, query);
       key = renamed(code.keyNorm, key);
     }
-    const output = attend(form, attention, query, key, value, mask);
-    return linear(module.child(code.output), output);
+    const [output, weights] = attention.sinks
+      ? attendWithSinks(attention, query, key, value, mask, module.parameter('sinks'))
+      : attendInLayer(form, attention, query, key, value, mask);
+    if (weights !== undefined) hold(weights);
+    const projected = linear(module.child(code.output), output);
+    return weights === undefined ? projected : [projected, weights];
   });
 }
 

@@ -61,8 +61,15 @@ export function decoderBlock(code: BlockCode): DecoderBlock {
     const dropped = (branch: Tensor, applies: boolean): Tensor =>
       applies ? dropout(branch, stack.dropout.residual) : branch;
     const scaled = (branch: Tensor): Tensor => (code.scalesBranches ? scale(branch) : branch);
-    const attend = (input: Tensor): Tensor => attentionBranch(context, input, code);
-    const feed = (input: Tensor): Tensor => mlpBranch(context, input, code);
+    // `hidden_states, _ = …`: what both branches return beside their output has one name.
+    let thrownAway: Tensor | null = null;
+    const throwAway = (beside: Tensor): void => {
+      hold(beside);
+      if (thrownAway !== null) release(thrownAway);
+      thrownAway = beside;
+    };
+    const attend = (input: Tensor): Tensor => attentionBranch(context, input, code, throwAway);
+    const feed = (input: Tensor): Tensor => mlpBranch(context, input, code, throwAway);
     switch (layer.placement) {
       case 'pre': {
         const input = normed(norms.beforeAttention, x);
@@ -97,22 +104,39 @@ export function decoderBlock(code: BlockCode): DecoderBlock {
   };
 }
 
-function attentionBranch(context: BlockContext, x: Tensor, code: BlockCode): Tensor {
+function attentionBranch(
+  context: BlockContext,
+  x: Tensor,
+  code: BlockCode,
+  throwAway: (beside: Tensor) => void,
+): Tensor {
   const { mixer, norm } = context.layer;
   if (mixer.kind === 'latent')
     return code.attendLatent(context, context.block.child(code.attention), mixer, norm, x);
   if (mixer.kind !== 'attention') throw new Error('The layer has no softmax attention.');
-  return code.attend(context, context.block.child(code.attention), mixer, x);
+  const made = code.attend(context, context.block.child(code.attention), mixer, x);
+  if (!Array.isArray(made)) return made;
+  const [output, weights] = made;
+  throwAway(weights);
+  return output;
 }
 
-function mlpBranch({ block, layer }: BlockContext, x: Tensor, code: BlockCode): Tensor {
+function mlpBranch(
+  { block, layer }: BlockContext,
+  x: Tensor,
+  code: BlockCode,
+  throwAway: (beside: Tensor) => void,
+): Tensor {
   const { feedForward } = layer;
   if (feedForward.kind === 'experts') {
     const { shared } = feedForward;
-    if (shared === null || code.experts.shared.order !== 'beside')
-      return expertsBlock(block, feedForward, x, code.experts);
+    if (shared === null || code.experts.shared.order !== 'beside') {
+      const [output, scores] = expertsBlock(block, feedForward, x, code.experts);
+      if (scores !== undefined) throwAway(scores);
+      return output;
+    }
     const input = hold(x);
-    const routed = hold(expertsBlock(block, feedForward, input, code.experts));
+    const routed = hold(expertsBlock(block, feedForward, input, code.experts)[0]);
     const sum = add(routed, halvedMlp(block.child(code.experts.shared.module), shared.mlp, input));
     release(input);
     return sum;

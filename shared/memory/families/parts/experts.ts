@@ -5,7 +5,16 @@
  */
 import type { MixtureOfExperts, Mlp } from '../../../model/architecture';
 import { act } from '../../operations/activations';
-import { activationKeepingOutput, add, cast, multiply } from '../../operations/elementwise';
+import {
+  activationKeepingOutput,
+  add,
+  addConstant,
+  addInPlace,
+  cast,
+  clamp,
+  multiply,
+  scale,
+} from '../../operations/elementwise';
 import {
   gatherRows,
   groupedProduct,
@@ -14,7 +23,7 @@ import {
   sortKeys,
   sumChosen,
 } from '../../operations/experts';
-import { reshape, split, view } from '../../operations/layout';
+import { reshape, slice, split, view } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import { withAdaptedParameters } from '../../operations/parameterAdapters';
 import type { Module } from '../../tape/module';
@@ -36,6 +45,10 @@ export interface ExpertsCode {
    * the layer itself (Granite).
    */
   readonly shared: { readonly module: string; readonly order: 'before' | 'after' | 'beside' };
+  /** How the two halves of the up projection become one: `act(gate) * up`, or gpt-oss' clamped pairs. */
+  readonly activate: 'halves' | 'clamped-pairs';
+  /** The block returns the chosen experts' weights beside its output (gpt-oss). */
+  readonly returnsWeights: boolean;
   /** Whether the block looks at its input as rows of tokens before the router does or behind it. */
   readonly rows: 'before-router' | 'after-router';
 }
@@ -45,6 +58,8 @@ export const mixtralExpertsCode: ExpertsCode = {
   gate: 'gate',
   route: mixtralRouter,
   shared: { module: 'shared_expert', order: 'before' },
+  activate: 'halves',
+  returnsWeights: false,
   rows: 'before-router',
 };
 
@@ -53,11 +68,18 @@ export const deepseekExpertsCode: ExpertsCode = {
   gate: 'gate',
   route: deepseekV3Router,
   shared: { module: 'shared_experts', order: 'after' },
+  activate: 'halves',
+  returnsWeights: false,
   rows: 'after-router',
 };
 
-/** A sparse block over x [batch, positions, hidden]. */
-export function expertsBlock(block: Module, facts: MixtureOfExperts, x: Tensor, code: ExpertsCode): Tensor {
+/** A sparse block over x [batch, positions, hidden]: its output, and where its code returns them the experts' weights. */
+export function expertsBlock(
+  block: Module,
+  facts: MixtureOfExperts,
+  x: Tensor,
+  code: ExpertsCode,
+): [Tensor] | [Tensor, Tensor] {
   const module = block.child(code.module);
   const { tape } = module;
   const [batch = 1, positions = 1, size = 1] = x.shape;
@@ -73,15 +95,20 @@ export function expertsBlock(block: Module, facts: MixtureOfExperts, x: Tensor, 
     for (const result of [logits, weights, indices]) hold(result);
     const tokens = rowsFirst ? given : hold(reshape(x, rows));
     const experts = module.child('experts');
-    const output = hold(withAdaptedParameters(experts, () => runExperts(experts, facts, tokens, weights)));
+    const output = hold(
+      withAdaptedParameters(experts, () => runExperts(experts, facts, tokens, weights, code.activate)),
+    );
     if (before !== null) {
       const gateOfShared = activationKeepingOutput(linear(module.child('shared_expert_gate'), tokens));
       const weighted = hold(multiply(gateOfShared, last(before)));
-      return view(add(last(output), weighted), x.shape);
+      return [view(add(last(output), weighted), x.shape)];
     }
-    if (shared === null) return view(output, x.shape);
+    if (shared === null) {
+      const whole = view(output, x.shape);
+      return code.returnsWeights ? [whole, weights] : [whole];
+    }
     const shaped = hold(view(last(output), x.shape));
-    return add(last(shaped), sharedMlp(module, code, shared, x));
+    return [add(last(shaped), sharedMlp(module, code, shared, x))];
   });
 }
 
@@ -89,13 +116,19 @@ export function expertsBlock(block: Module, facts: MixtureOfExperts, x: Tensor, 
 const sharedMlp = (module: Module, code: ExpertsCode, mlp: Mlp, x: Tensor): Tensor =>
   decoderMlp(module.child(code.shared.module), mlp, x);
 
-function runExperts(experts: Module, facts: MixtureOfExperts, tokens: Tensor, weights: Tensor): Tensor {
+function runExperts(
+  experts: Module,
+  facts: MixtureOfExperts,
+  tokens: Tensor,
+  weights: Tensor,
+  activate: ExpertsCode['activate'],
+): Tensor {
   const { tape } = experts;
   const [tokenCount = 1] = tokens.shape;
   const count = tokenCount * facts.expertsPerToken;
   return tape.call(experts.place, [], () => {
     const { values, indices: order } = sortKeys(tape, count);
-    hold(values);
+    const ids = hold(values);
     hold(order);
     const rows = tape.create([count], INT64);
     const gathered = hold(gatherRows(tokens, rows, count));
@@ -103,13 +136,20 @@ function runExperts(experts: Module, facts: MixtureOfExperts, tokens: Tensor, we
     const sortedWeights = hold(gatherRows(view(weights, [count, 1]), order, count));
     const offsets = expertOffsets(experts, facts.experts, count);
     const mask = hold(tape.create([count], BOOL));
-    const up = experts.parameter(facts.gated ? 'gate_up_proj' : 'up_proj');
+    const upName = facts.gated ? 'gate_up_proj' : 'up_proj';
+    const biasOf = (name: string): Tensor | null =>
+      facts.bias ? hold(gatherRows(experts.parameter(`${name}_bias`), ids, count)) : null;
+    const up = experts.parameter(upName);
+    const upBias = biasOf(upName);
     const masked = hold(maskedFillInPlace(gathered, mask));
-    let inner = hold(groupedLinear(up, masked, offsets, facts.expertWidth * (facts.gated ? 2 : 1)));
+    let inner = hold(groupedLinear(up, masked, offsets, facts.expertWidth * (facts.gated ? 2 : 1), upBias));
     inner = hold(maskedFill(last(inner), mask));
-    inner = hold(facts.gated ? gated(facts, last(inner)) : act(facts.activation, last(inner)));
+    if (!facts.gated) inner = hold(act(facts.activation, last(inner)));
+    else inner = hold(activate === 'halves' ? gated(facts, last(inner)) : clampedPairs(facts, last(inner)));
     const down = experts.parameter('down_proj');
-    let output = hold(groupedLinear(down, last(inner), offsets, width(tokens.shape)));
+    const downBias = biasOf('down_proj');
+    if (upBias !== null) release(upBias);
+    let output = hold(groupedLinear(down, last(inner), offsets, width(tokens.shape), downBias));
     output = hold(maskedFill(last(output), mask));
     let weighted = hold(multiply(output, sortedWeights));
     const inverse = hold(tape.create([count], INT64));
@@ -132,8 +172,17 @@ function expertOffsets({ tape }: Module, experts: number, count: number): Tensor
 const SCAN_BYTES = 1023;
 
 /** The products are not under autocast: what is narrower or wider than the weights is cast to them. */
-const groupedLinear = (weight: Tensor, x: Tensor, offsets: Tensor, outer: number): Tensor =>
-  x.tape.frame([x], () => groupedProduct(cast(x, weight.elementBytes), weight, offsets, outer));
+const groupedLinear = (
+  weight: Tensor,
+  x: Tensor,
+  offsets: Tensor,
+  outer: number,
+  bias: Tensor | null,
+): Tensor =>
+  x.tape.frame([x], () => {
+    const product = groupedProduct(cast(x, weight.elementBytes), weight, offsets, outer);
+    return bias === null ? product : addInPlace(product, bias);
+  });
 
 /** `act(gate) * up` on the halves of the joined projection. */
 function gated(facts: MixtureOfExperts, joined: Tensor): Tensor {
@@ -143,5 +192,18 @@ function gated(facts: MixtureOfExperts, joined: Tensor): Tensor {
     if (gate === undefined || up === undefined) throw new Error('Two halves.');
     hold(up);
     return multiply(act(facts.activation, hold(gate)), up);
+  });
+}
+
+/** gpt-oss: gates and ups are neighbours; both are clamped, and `(up + 1) * gate * sigmoid(alpha * gate)`. */
+function clampedPairs({ expertWidth }: MixtureOfExperts, joined: Tensor): Tensor {
+  const { tape } = joined;
+  return tape.frame([joined], () => {
+    let gate = hold(slice(joined, expertWidth));
+    let up = hold(slice(joined, expertWidth));
+    gate = hold(clamp(last(gate), 1));
+    up = hold(clamp(last(up), 2));
+    const activated = hold(multiply(gate, activationKeepingOutput(scale(gate))));
+    return multiply(addConstant(up), activated);
   });
 }

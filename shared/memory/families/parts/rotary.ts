@@ -39,7 +39,7 @@ export function tablesOf(cos: Tensor | null | undefined, sin: Tensor | null | un
 }
 
 /**
- * `RotaryEmbedding.forward`: the angles of every position in fp32 (a product, so it may take cuBLAS' workspace), doubled,
+ * `RotaryEmbedding.forward`: the angles of every position in fp32 (a product, so it may take cuBLAS' workspace), doubled or not,
  * their cosine and sine, each scaled, then cast to the hidden states' type. `bufferBytes` is the element size of `inv_freq`.
  */
 export function rotaryTables(
@@ -48,14 +48,15 @@ export function rotaryTables(
   rotaryDim: number,
   bufferBytes: number,
   hiddenBytes: number,
+  tableWidth: 'doubled' | 'single' = 'doubled',
 ): RotaryTables {
   const [cos, sin] = tape.frame([], () => {
     const half = rotaryDim / 2;
     if (bufferBytes !== FP32) hold(tape.create([half], FP32));
     hold(tape.create([sequence], FP32));
-    hold(tape.create([sequence, half], FP32));
+    const single = hold(tape.create([sequence, half], FP32));
     tape.useCublas();
-    const angles = hold(tape.create([sequence, rotaryDim], FP32));
+    const angles = tableWidth === 'single' ? single : hold(tape.create([sequence, rotaryDim], FP32));
     const wideCos = hold(scaledCopy(angles));
     const wideSin = hold(scaledCopy(angles));
     return [cast(wideCos, hiddenBytes), cast(wideSin, hiddenBytes)];
