@@ -212,6 +212,7 @@ function plannedBytesOf({ planned }: ChartContent, stack: string | undefined): n
 function fillToken(fill: BarFill): string {
   switch (fill.kind) {
     case 'colour':
+    case 'maybe':
       return `--job-${fill.colour}`;
     case 'other':
       return '--bar-other';

@@ -16,5 +16,6 @@ export const firstRun = {
   back: 'Back',
   next: 'Next',
   skip: 'Skip the set-up',
+  finishInPlan: 'Plan a training',
   finish: 'Open the Workstation',
 } as const;

@@ -17,5 +17,6 @@ export const firstRun = {
   back: '上一步',
   next: '下一步',
   skip: '跳过设置',
+  finishInPlan: '规划一次训练',
   finish: '打开工作站',
 } as const satisfies Matching<typeof english>;
