@@ -7,3 +7,7 @@ export const ownRows = path.resolve(import.meta.dirname, '../fixtures/accuracy')
 export const rowFiles: readonly string[] = ['mem', 'mem-exp', 'kernels', 'fsdp'];
 export const largestFiles: readonly string[] = ['maxb', 'maxb-exp'];
 export const traceFiles: readonly string[] = ['traces-full'];
+
+/** Measured on two cards for this project: the whole set, which no other folder has. */
+export const twoCardRows: readonly string[] = [path.join(ownRows, 'two-cards')];
+export const twoCardTraces: readonly string[] = [path.join(ownRows, 'two-card-traces')];

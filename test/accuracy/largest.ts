@@ -25,7 +25,8 @@ export function playLargest(folder: string, row: LargestRow): number {
   if (forward === null) throw new Error(`no forward for ${architecture.family}`);
   const settings = settingsOf(row);
   const played = largestMicroBatch(
-    (microBatch) => simulate(architecture, forward, { ...settings, microBatch }, H200, spreadOf(row)),
+    (microBatch) =>
+      simulate(architecture, forward, { ...settings, microBatch }, H200, spreadOf(architecture, row)),
     {
       expandableSegments: row.expandable_segments === true,
       addressOrder: 'falling',

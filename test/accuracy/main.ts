@@ -6,10 +6,10 @@
  */
 import path from 'node:path';
 import { dataFolder } from '../data';
-import { describeRun, type MeasuredRow, type MeasuredRun, readLines } from './measured';
+import { describeRun, isOffered, type MeasuredRow, type MeasuredRun, readLines } from './measured';
 import { type LargestRow, playLargest } from './largest';
 import { report } from './report';
-import { largestFiles, ownRows, rowFiles, traceFiles } from './files';
+import { largestFiles, ownRows, rowFiles, traceFiles, twoCardRows, twoCardTraces } from './files';
 import { playRow } from './rows';
 import { compareTrace, type MeasuredTrace, peakError, playTrace } from './traces';
 
@@ -21,13 +21,14 @@ export default function main(parameters: readonly string[]): number {
   const measured = folder === null ? ownRows : path.join(folder, 'measured');
   const [what = 'report', ...rest] = parameters;
   const words = rest.filter((word) => !word.startsWith('--'));
-  const chosen = (run: MeasuredRun): boolean => words.every((word) => describeRun(run).includes(word));
+  const chosen = (run: MeasuredRun): boolean =>
+    isOffered(run) && words.every((word) => describeRun(run).includes(word));
   if (what === 'traces') return listTraces(measured, chosen, rest.includes('--show'));
   if (what === 'largest') return listLargest(measured, chosen);
   if (what === 'rows') return listRows(measured, chosen);
   const missed = report({
     folder: measured,
-    rows: [...rowFiles, ...furtherFiles('HEADROOM_ROWS')],
+    rows: [...rowFiles, ...twoCardRows, ...furtherFiles('HEADROOM_ROWS')],
     largest: largestFiles,
     traces: [...traceFiles, ...furtherFiles('HEADROOM_TRACES')],
     chosen,
@@ -44,7 +45,7 @@ function furtherFiles(variable: string): readonly string[] {
 
 function listTraces(folder: string, chosen: (run: MeasuredRun) => boolean, show: boolean): number {
   let differing = 0;
-  for (const file of ['traces', ...traceFiles, ...furtherFiles('HEADROOM_TRACES')]) {
+  for (const file of ['traces', ...traceFiles, ...twoCardTraces, ...furtherFiles('HEADROOM_TRACES')]) {
     readLines<MeasuredTrace>(folder, file).forEach((trace, index) => {
       if (trace.error !== undefined || !chosen(trace)) return;
       const name = `${path.basename(file)}:${index} ${describeRun(trace)}`;
@@ -93,14 +94,16 @@ function listLargest(folder: string, chosen: (run: MeasuredRun) => boolean): num
 
 function listRows(folder: string, chosen: (run: MeasuredRun) => boolean): number {
   const errors: number[] = [];
-  for (const file of [...rowFiles, ...furtherFiles('HEADROOM_ROWS')]) {
+  for (const file of [...rowFiles, ...twoCardRows, ...furtherFiles('HEADROOM_ROWS')]) {
     readLines<MeasuredRow>(folder, file).forEach((row, index) => {
       if (row.error !== undefined || !chosen(row)) return;
-      const name = `${file}:${index} ${describeRun(row)}`;
+      const name = `${path.basename(file)}:${index} ${describeRun(row)}`;
       try {
-        const { allocatedError, reservedError } = playRow(folder, row);
+        const { allocatedError, reservedError, processError } = playRow(folder, row);
         errors.push(Math.abs(allocatedError));
-        say(`${percent(allocatedError)} reserved ${percent(reservedError)} ${name}`);
+        say(
+          `${percent(allocatedError)} reserved ${percent(reservedError)} process ${processError === null ? '-' : percent(processError)} ${name}`,
+        );
       } catch (error) {
         say(`FAIL ${name} ${error instanceof Error ? error.message : String(error)}`);
       }

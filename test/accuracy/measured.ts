@@ -4,8 +4,10 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Architecture } from '../../shared/model/architecture';
 import { readModel } from '../../shared/model/readModel';
-import type { Precision, TrainingSettings } from '../../shared/memory/configuration';
+import type { Offload, Precision, Strategy, TrainingSettings } from '../../shared/memory/configuration';
+import { spreadOf as spreadOfRequest } from '../../shared/memory/spread';
 import { ALONE, type Spread } from '../../shared/memory/training/distribution';
+import type { Schedule } from '../../shared/memory/training/pipeline/schedule';
 import type { OptimizerName } from '../../shared/memory/training/optimizers';
 
 /** What describes a run in every file of `measured/`. */
@@ -27,6 +29,16 @@ export interface MeasuredRun {
   readonly lora_dropout?: number;
   readonly strategy?: string;
   readonly world?: number;
+  /** The process, or the card of a process with several; only runs on two cards have it. */
+  readonly rank?: number;
+  readonly accumulation?: number;
+  readonly schedule?: Schedule;
+  /** How one process placed its layers on its cards. */
+  readonly layers?: 'balanced' | 'round-robin';
+  /** What moves tensors between placed layers. */
+  readonly hooks?: 'accelerate';
+  /** Where DataParallel computes the loss: in each replica, on the first card, or in each replica with the logits gathered, too. */
+  readonly gather?: 'inside' | 'outside' | 'both';
   readonly error?: string;
 }
 
@@ -96,6 +108,9 @@ function withClass(config: Readonly<Record<string, unknown>>): object {
 
 const optimizers: Readonly<Record<string, OptimizerName>> = { sgdm: 'sgd-momentum' };
 
+/** `lora_alpha` of all measured runs. */
+const LAB_ALPHA = 16;
+
 /** The run's settings under the product's names. */
 export function settingsOf(run: MeasuredRun): TrainingSettings {
   const { lora, optim = 'adamw' } = run;
@@ -107,6 +122,7 @@ export function settingsOf(run: MeasuredRun): TrainingSettings {
             kind: 'lora',
             adapters: {
               rank: lora,
+              alpha: LAB_ALPHA,
               targets: run.targets ?? 'all-linear',
               dropout: run.lora_dropout ?? 0,
               adapterType: 'fp32',
@@ -116,41 +132,81 @@ export function settingsOf(run: MeasuredRun): TrainingSettings {
     optimizer: optimizers[optim] ?? (optim as OptimizerName),
     microBatch: run.batch,
     sequence: run.seq,
-    accumulation: 1,
+    accumulation: run.accumulation ?? 1,
     checkpointing: { kind: run.ckpt === true ? 'full' : 'none' },
     attention: run.attn === 'eager' ? 'eager' : (run.sdp ?? 'sdpa'),
     clipGradients: run.clip === true,
   };
 }
 
-const strategies: Readonly<Record<string, Spread['strategy']>> = {
+const strategies: Readonly<Record<string, Strategy>> = {
+  dp: 'dp',
   ddp: 'ddp',
   'ddp-view': 'ddp-bucket-view',
   fsdp2: 'fsdp-full',
   'fsdp2-offload': 'fsdp-full',
   'fsdp2-zero2': 'fsdp-grad-op',
+  pipeline: 'pipeline',
+  placement: 'pipeline',
+  tensor: 'tensor',
 };
 
+/** How a run is spread, as a question names it. */
+export interface MeasuredSpread {
+  readonly strategy: Strategy;
+  readonly world: number;
+  readonly offload: Offload;
+  readonly schedule: Schedule;
+}
+
+/** Whether the product offers what was measured; PyTorch's own ZeRO, layers in turns and a loss outside of DataParallel it does not. */
+export const isOffered = ({ strategy, layers, gather }: MeasuredRun): boolean =>
+  strategy !== 'zero-redundancy' && layers !== 'round-robin' && gather !== 'outside';
+
 /** How the run was spread. `lab/gt.py` gives DDP a communicator of one process, whatever `world` says. */
-export function spreadOf({ strategy, world = 1 }: MeasuredRun): Spread {
-  if (strategy === undefined || strategy === 'single') return ALONE;
+export function measuredSpread({
+  strategy = 'single',
+  world = 1,
+  rank,
+  schedule,
+}: MeasuredRun): MeasuredSpread {
+  if (strategy === 'single') return { strategy, world: 1, offload: 'none', schedule: '1f1b' };
   const known = strategies[strategy];
   if (known === undefined) throw new Error(`no strategy ${strategy}`);
   return {
     strategy: known,
-    world: known.startsWith('ddp') ? 1 : world,
+    world: known.startsWith('ddp') && rank === undefined ? 1 : world,
     offload: strategy.endsWith('offload') ? 'all' : 'none',
-    rank: 0,
-    pipeline: null,
+    schedule: strategy === 'placement' ? 'sequential' : (schedule ?? '1f1b'),
   };
 }
+
+/** The same as the step simulation takes it. */
+export function spreadOf(architecture: Architecture, run: MeasuredRun): Spread {
+  const spread = measuredSpread(run);
+  if (spread.strategy === 'single') return ALONE;
+  const request = {
+    ...spread,
+    training: settingsOf(run),
+    expandableSegments: false,
+    card: null,
+    cardMib: [],
+    contextMib: null,
+    timeline: false,
+  };
+  return spreadOfRequest(architecture, request, run.rank ?? 0);
+}
+
+const describedKeys = [
+  ...(['attn', 'sdp', 'optim', 'strategy', 'world', 'lora', 'lora_dropout', 'rank'] as const),
+  ...(['accumulation', 'schedule', 'layers', 'hooks', 'gather'] as const),
+] as const;
 
 /** A run in one line, as reports name it. */
 export function describeRun(run: MeasuredRun): string {
   const parts = [run.model, run.precision, `b${run.batch}s${run.seq}`];
   if (run.ckpt === true) parts.push('ckpt');
-  for (const key of ['attn', 'sdp', 'optim', 'strategy', 'world', 'lora', 'lora_dropout'] as const)
-    if (run[key] !== undefined) parts.push(`${key}=${String(run[key])}`);
+  for (const key of describedKeys) if (run[key] !== undefined) parts.push(`${key}=${String(run[key])}`);
   if (run.targets !== undefined) parts.push(run.targets.join('+'));
   if (run.clip === true) parts.push('clip');
   return parts.join(' ');

@@ -1,7 +1,7 @@
 /** Asks the estimator about measured rows and takes the relative errors. */
 import { H200 } from '../../shared/memory/cards';
 import { estimate } from '../../shared/memory/estimate';
-import { architectureOf, type MeasuredRow, settingsOf, spreadOf } from './measured';
+import { architectureOf, type MeasuredRow, measuredSpread, settingsOf } from './measured';
 
 export interface RowResult {
   readonly row: MeasuredRow;
@@ -16,7 +16,7 @@ export interface RowResult {
 
 /** The allocated peak over all steps, what is reserved at the end, and the process, as `lab/gt.py` measures them. */
 export function playRow(folder: string, row: MeasuredRow): RowResult {
-  const spread = spreadOf(row);
+  const spread = measuredSpread(row);
   const answer = estimate(architectureOf(folder, row), {
     training: settingsOf(row),
     ...spread,
@@ -27,10 +27,10 @@ export function playRow(folder: string, row: MeasuredRow): RowResult {
     timeline: false,
   });
   if (answer.kind === 'refused') throw new Error(answer.reason.key);
-  const [card] = answer.estimate.cards;
+  const card = answer.estimate.cards[row.rank ?? 0];
   if (card === undefined) throw new Error('an estimate has a card');
   const { interval } = card;
-  const process = spread.strategy === 'single' ? row.nvml : null;
+  const process = spread.strategy === 'single' || row.rank !== undefined ? row.nvml : null;
   return {
     row,
     allocatedError: card.allocatedPeakBytes / row.peak_alloc - 1,

@@ -43,15 +43,9 @@ export function playTrace(folder: string, trace: MeasuredTrace): AllocationLog {
   const forward = forwardOf(architecture.family);
   if (forward === null) throw new Error(`no forward for ${architecture.family}`);
   const log = new AllocationLog();
-  const spread = spreadOf(trace);
+  const spread = spreadOf(architecture, trace);
   const settings = { ...settingsOf(trace), pixels: recordedPixels(architecture, trace) };
-  const run = new TrainingRun(
-    new Tape(log, H200),
-    partOf(architecture, spread),
-    forward,
-    settings,
-    spread,
-  );
+  const run = new TrainingRun(new Tape(log, H200), partOf(architecture, spread), forward, settings, spread);
   for (let step = 0; step < 3; step++) run.step();
   return log;
 }
@@ -80,7 +74,7 @@ export function peakError(trace: MeasuredTrace, log: AllocationLog): number | nu
 /** Compares every phase. A trace from process start has numbered marks; one of a warm step is compared with step 3. */
 export function compareTrace(trace: MeasuredTrace, log: AllocationLog): readonly PhaseComparison[] {
   const marks = trace.events.flatMap(([code, , label]) => (code === 9 ? [String(label)] : []));
-  const numbered = marks.includes('forward 1');
+  const numbered = marks.some((mark) => mark.endsWith(' 1'));
   let cursor = 0;
   let previous: string | null = numbered ? null : 'zero_grad 2';
   return marks.map((mark) => {
