@@ -23,6 +23,7 @@ function requestFlag(key: RequestKey, shape: Shape, placeholder: string, help: F
 export const requestFlags: readonly RequestFlag[] = [
   requestFlag('method', 'text', 'full|lora|qlora', message('estimate.flagMethod')),
   requestFlag('loraRank', 'number', 'N', message('estimate.flagLoraRank')),
+  requestFlag('loraAlpha', 'number', 'N', message('estimate.flagLoraAlpha')),
   requestFlag('loraTargets', 'names', 'all-linear|NAME,…', message('estimate.flagLoraTargets')),
   requestFlag('loraDropout', 'number', 'X', message('estimate.flagLoraDropout')),
   requestFlag('adapterDtype', 'text', 'fp32|model', message('estimate.flagAdapterDtype')),

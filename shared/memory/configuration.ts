@@ -10,6 +10,8 @@ export type Precision = (typeof PRECISIONS)[number];
 
 export interface LowRankSettings {
   readonly rank: number;
+  /** `lora_alpha`: what adapters make is multiplied by alpha over rank. Absent: as the rank. */
+  readonly alpha?: number;
   readonly targets: readonly string[] | 'all-linear';
   readonly dropout: number;
   /** `fp32`: peft's default; `model`: the base's type. */

@@ -17,6 +17,7 @@ import { SCHEDULES } from './training/pipeline/schedule';
 export const REQUEST_KEYS = [
   'method',
   'loraRank',
+  'loraAlpha',
   'loraTargets',
   'loraDropout',
   'adapterDtype',
@@ -95,8 +96,11 @@ export function readRequest(value: unknown, options: ReadingOptions): RequestRea
 
 function readMethod(fields: Fields): Method {
   const kind = fields.choice('method', ['full', 'lora', 'qlora'] as const, 'full');
+  const rank = fields.count('loraRank', DEFAULT_RANK);
   const adapters: LowRankSettings = {
-    rank: fields.count('loraRank', DEFAULT_RANK),
+    rank,
+    // As the files that a plan writes have it.
+    alpha: fields.count('loraAlpha', 2 * rank),
     targets: fields.targets('loraTargets'),
     dropout: fields.share('loraDropout', 0),
     adapterType: fields.choice('adapterDtype', ['fp32', 'model'] as const, 'fp32'),

@@ -4,6 +4,7 @@ export const estimate = {
   flagModel: 'a config.json or the id of a catalogue entry (`headroom model --list`)',
   flagMethod: 'full, lora or qlora (full)',
   flagLoraRank: 'rank of the adapters (16)',
+  flagLoraAlpha: 'lora_alpha of the adapters (twice the rank)',
   flagLoraTargets: 'all-linear or names of layers, comma-separated (all-linear)',
   flagLoraDropout: 'dropout in the adapters (0)',
   flagAdapterDtype: 'fp32 or model (fp32)',

@@ -7,6 +7,7 @@ export const estimate = {
   flagModel: 'config.json 文件，或目录中的模型名（`headroom model --list`）',
   flagMethod: 'full、lora 或 qlora（full）',
   flagLoraRank: '适配器的秩（16）',
+  flagLoraAlpha: '适配器的 lora_alpha（秩的两倍）',
   flagLoraTargets: 'all-linear，或以逗号分隔的层名（all-linear）',
   flagLoraDropout: '适配器中的 dropout（0）',
   flagAdapterDtype: 'fp32 或 model（fp32）',

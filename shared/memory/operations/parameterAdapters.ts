@@ -52,10 +52,10 @@ function owned(made: Tensor): Tensor {
 }
 
 /**
- * A stack: one `baddbmm` of the parameter and its factors, in the parameter's type even under autocast. The product copies the left
- * factor, whose experts are not outermost in memory.
+ * A stack: one `baddbmm` of the parameter and its factors, with alpha, in the parameter's type even under autocast. The product
+ * copies the left factor, whose experts are not outermost in memory.
  */
-function foldedIn(weight: Tensor, { down, up, experts }: ParameterAdapter): () => Tensor {
+function foldedIn(weight: Tensor, { down, up, experts, isScaled }: ParameterAdapter): () => Tensor {
   const { tape, elementBytes, shape } = weight;
   const [, outer = 1, inner = 1] = shape;
   const rank = (down.shape[0] ?? 1) / experts;
@@ -66,13 +66,21 @@ function foldedIn(weight: Tensor, { down, up, experts }: ParameterAdapter): () =
   const leftShape = left.shape;
   const rightShape = right.shape;
   const leftBytes = left.bytes;
+  /** A product's result multiplied by alpha, into a new tensor unless it is 1. */
+  const scaled = (product: Tensor): Tensor => {
+    if (!isScaled) return product;
+    const multiplied = tape.create(product.shape, elementBytes);
+    release(product);
+    return multiplied;
+  };
   return () => {
     const node = tape.record([left, right], [left, right], () => {
-      const toLeft = tape.create(leftShape, elementBytes);
+      const first = tape.create(leftShape, elementBytes);
       tape.useCublas();
-      const toRight = tape.create(rightShape, elementBytes);
+      const toLeft = scaled(first);
+      const second = tape.create(rightShape, elementBytes);
       tape.scratch(leftBytes);
-      return [toLeft, toRight];
+      return [toLeft, scaled(second)];
     });
     const output = tape.create(shape, elementBytes);
     tape.scratch(leftBytes);

@@ -138,6 +138,8 @@ export interface ParameterAdapter {
   readonly down: Parameter;
   readonly up: Parameter;
   readonly experts: number;
+  /** Their product is multiplied by a constant other than 1. */
+  readonly isScaled: boolean;
 }
 
 export interface BuiltModel {

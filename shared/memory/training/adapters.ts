@@ -6,6 +6,8 @@ import type { AdapterPlan } from './adapterPlan';
 
 export interface AdapterSettings {
   readonly dropout: number;
+  /** Alpha differs from the rank. */
+  readonly isScaled: boolean;
   /** Element size of the adapters: 4 by peft's default, whatever the base is. */
   readonly elementBytes: number;
 }
@@ -35,7 +37,7 @@ export function installAdapters(
     const down = recast(tape, pair.down, settings.elementBytes);
     const up = recast(tape, pair.up, settings.elementBytes);
     if (parameter === null) module.adapter = { down, up, dropout: settings.dropout };
-    else module.parameterAdapters.set(parameter, { down, up, experts });
+    else module.parameterAdapters.set(parameter, { down, up, experts, isScaled: settings.isScaled });
     return [down, up];
   });
 }

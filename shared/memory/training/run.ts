@@ -62,6 +62,7 @@ export class TrainingRun {
         ? this.model.parameters
         : installAdapters(tape, this.model.root, adaptersOf(part, method.adapters), {
             dropout: method.adapters.dropout,
+            isScaled: (method.adapters.alpha ?? method.adapters.rank) !== method.adapters.rank,
             elementBytes: method.adapters.adapterType === 'fp32' ? FP32 : bytes,
           });
     this.distribution = distribute(tape, this.model, trained, spread, architecture, settings);
