@@ -28,6 +28,7 @@ import { allHandlers } from './ipc/handlers';
 import { registerCalls } from './ipc/register';
 import { sendTo } from './ipc/send';
 import { SnapshotPush } from './ipc/snapshotPush';
+import { Measuring, measuringLimits } from './measure/measuring';
 import { ReceiptBook } from './receipts/receiptBook';
 import { readPlanFile, readRankLogs, savedPlanAmong } from './receipts/runFolder';
 import { findNvidiaSmi } from './sensing/findNvidiaSmi';
@@ -136,6 +137,26 @@ async function start(): Promise<void> {
   });
   source.subscribe((snapshot) => receipts.take(snapshot));
 
+  const measuring = new Measuring({
+    pythonPath: () => settings.settings().pythonPath,
+    savePythonPath: (file) => settings.change({ pythonPath: file }),
+    isReadOnly: () => settings.settings().readOnly,
+    latest: () => source.latest(),
+    dialogs,
+    locale,
+    platform: process.platform,
+    appVersion: app.getVersion(),
+    temporaryFolder: os.tmpdir(),
+    environment: process.env,
+    limits: measuringLimits,
+    readLogs: readRankLogs,
+    keep: (...found) => receipts.addMeasured(...found),
+    remember: (saved) => receipts.remember(saved),
+    clock: secondsNow,
+    log,
+    onChange: (state) => send('measure', state),
+  });
+
   const freeing = new Freeing({
     latest: () => source.latest(),
     isReadOnly: () => settings.settings().readOnly,
@@ -168,6 +189,7 @@ async function start(): Promise<void> {
       dialogs,
       plan,
       receipts,
+      measuring,
       onSaved: (files) => {
         const saved = savedPlanAmong(files);
         if (saved !== null) receipts.remember(saved);
@@ -210,6 +232,7 @@ async function start(): Promise<void> {
   finishBeforeQuit(
     app,
     [
+      () => measuring.dispose(),
       end,
       () => settings.flush(),
       () => bounds.flush(),

@@ -3,6 +3,7 @@ import type { SnapshotSource } from '../sensing/source';
 import { alertHandlers, type AlertServices } from './alertHandlers';
 import { appHandlers, type AppServices } from './appHandlers';
 import { jobHandlers, type JobServices } from './jobHandlers';
+import { measureHandlers, type MeasureServices } from './measureHandlers';
 import { planHandlers, type PlanServices } from './planHandlers';
 import { receiptHandlers, type ReceiptServices } from './receiptHandlers';
 import type { Handlers } from './register';
@@ -12,7 +13,14 @@ import { snapshotHandlers } from './snapshotHandlers';
 import type { SnapshotPush } from './snapshotPush';
 
 export interface Services
-  extends AlertServices, AppServices, JobServices, PlanServices, ReceiptServices, SettingsServices {
+  extends
+    AlertServices,
+    AppServices,
+    JobServices,
+    MeasureServices,
+    PlanServices,
+    ReceiptServices,
+    SettingsServices {
   readonly source: SnapshotSource;
   readonly push: SnapshotPush;
   readonly scenes: readonly SceneSummary[];
@@ -29,11 +37,22 @@ export function handlerGroups(services: Services) {
     jobHandlers(services),
     planHandlers(services),
     receiptHandlers(services),
+    measureHandlers(services),
   ] as const;
 }
 
 /** All groups as one. */
 export function allHandlers(services: Services): Handlers {
-  const [snapshot, scenes, settings, app, alerts, jobs, plan, receipts] = handlerGroups(services);
-  return { ...snapshot, ...scenes, ...settings, ...app, ...alerts, ...jobs, ...plan, ...receipts };
+  const [snapshot, scenes, settings, app, alerts, jobs, plan, receipts, measure] = handlerGroups(services);
+  return {
+    ...snapshot,
+    ...scenes,
+    ...settings,
+    ...app,
+    ...alerts,
+    ...jobs,
+    ...plan,
+    ...receipts,
+    ...measure,
+  };
 }

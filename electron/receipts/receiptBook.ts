@@ -5,8 +5,15 @@
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { witnessesBetween } from '../../shared/doctor/witness';
 import type { Job } from '../../shared/jobs/types';
+import type { PlannedRank } from '../../shared/launch/plan';
 import type { SavedPlan } from '../../shared/launch/savedPlan';
-import { beginReceipt, endReceipt, followJob, withLogs } from '../../shared/receipts/keeping';
+import {
+  beginReceipt,
+  endReceipt,
+  followJob,
+  measuredReceipt,
+  withLogs,
+} from '../../shared/receipts/keeping';
 import type { RankLog } from '../../shared/receipts/rankLog';
 import type { JobTie, ReceiptsState } from '../../shared/receipts/state';
 import { launchedPlanId, launchFolder, tieOf } from '../../shared/receipts/ties';
@@ -18,7 +25,7 @@ export interface BookServices {
   readonly readPlan: (folder: string, planId: string) => Promise<SavedPlan | null>;
   readonly readLogs: (
     folder: string,
-    ranks: Receipt['ranks'],
+    ranks: readonly PlannedRank[],
     since: number,
   ) => Promise<ReadonlyMap<number, RankLog>>;
   /** Seconds since the epoch. */
@@ -39,6 +46,8 @@ interface Followed {
 const tellEverySeconds = 5;
 const writeEverySeconds = 60;
 const askLogsEverySeconds = 15;
+/** Start times of processes are known to the second. */
+const startSlackSeconds = 5;
 /** The window lists so many. */
 const mostShown = 200;
 
@@ -124,10 +133,37 @@ export class ReceiptBook {
     return true;
   }
 
-  /** Adds what a measurement found. */
-  add(receipt: Receipt): void {
-    this.put(receipt);
-    this.tell(this.services.clock(), true);
+  /**
+   * Keeps what a measurement found. Its processes carry the plan's mark and were followed as a job: what was seen of them goes
+   * into the measurement's own receipt. One without any number is not kept.
+   */
+  addMeasured(
+    plan: SavedPlan,
+    startedAt: number,
+    logs: ReadonlyMap<number, RankLog>,
+    end: 'ended' | 'failed' | 'freed',
+  ): Receipt {
+    const isOfRun = (one: Receipt): boolean =>
+      one.source === 'job' && one.planId === plan.id && one.startedAt >= startedAt - startSlackSeconds;
+    const watched = this.kept.receipts.find(isOfRun) ?? null;
+    const now = this.services.clock();
+    const receipt = measuredReceipt(plan, watched, {
+      startedAt,
+      endedAt: now,
+      end,
+      logs,
+      snapshot: this.before,
+    });
+    for (const [jobId, one] of this.followed)
+      if (one.receiptId === watched?.id) {
+        this.forget(jobId);
+        // Its last processes may be listed once more.
+        this.said.set(jobId, null);
+      }
+    this.kept = { ...this.kept, receipts: this.kept.receipts.filter((one) => !isOfRun(one)) };
+    if (hasNumbers(receipt)) this.put(receipt);
+    this.tell(now, true);
+    return receipt;
   }
 
   /** False where there is no such receipt. One of a job that still runs begins anew with the next reading. */
@@ -207,7 +243,7 @@ export class ReceiptBook {
   private async askLogs(receiptId: string, folder: string): Promise<void> {
     const receipt = this.receiptOf(receiptId);
     if (receipt === null) return;
-    const logs = await this.services.readLogs(folder, receipt.ranks, receipt.startedAt);
+    const logs = await this.services.readLogs(folder, plannedOf(receipt), receipt.startedAt);
     const now = this.receiptOf(receiptId);
     if (now === null) return;
     this.put(withLogs(now, logs));
@@ -241,7 +277,7 @@ export class ReceiptBook {
     if (one.folder === null) return;
     const { readLogs, clock } = this.services;
     this.later(
-      readLogs(one.folder, receipt.ranks, receipt.startedAt).then((logs) => {
+      readLogs(one.folder, plannedOf(receipt), receipt.startedAt).then((logs) => {
         const ended = this.receiptOf(one.receiptId);
         if (ended === null || ended.end !== end) return;
         this.put(endReceipt(ended, end, logs, time));
@@ -317,6 +353,11 @@ export class ReceiptBook {
     this.services.onChange(this.state());
   }
 }
+
+const plannedOf = ({ ranks }: Receipt): readonly PlannedRank[] => ranks.map(({ planned }) => planned);
+
+const hasNumbers = ({ ranks }: Receipt): boolean =>
+  ranks.some(({ allocatedPeakBytes, processBytes }) => allocatedPeakBytes !== null || processBytes !== null);
 
 function reopened(receipt: Receipt): Receipt {
   return receipt.end === 'running' ? receipt : { ...receipt, end: 'running', endedAt: null };

@@ -6,9 +6,9 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { savedPlanSchema } from '../../shared/contract/receiptSchemas';
+import type { PlannedRank } from '../../shared/launch/plan';
 import { planFileName, type SavedPlan } from '../../shared/launch/savedPlan';
 import { readRankLog, type RankLog } from '../../shared/receipts/rankLog';
-import type { Receipt } from '../../shared/receipts/types';
 
 const mostPlanBytes = 256 * 1024;
 /** A log's last part: some thousand reports. */
@@ -40,16 +40,16 @@ function parsePlan(text: string): SavedPlan | null {
 }
 
 /**
- * What the logs of the receipt's ranks say since the run began (seconds since the epoch); ranks without a log are left out.
+ * What the logs of a plan's ranks say since the run began (seconds since the epoch); ranks without a log are left out.
  * Never rejects.
  */
 export async function readRankLogs(
   folder: string,
-  ranks: Receipt['ranks'],
+  ranks: readonly PlannedRank[],
   since: number,
 ): Promise<ReadonlyMap<number, RankLog>> {
   const logs = new Map<number, RankLog>();
-  for (const { planned, rank } of ranks) {
+  for (const [rank, planned] of ranks.entries()) {
     const text = await readTail(path.join(folder, 'logs', `rank${rank}.log`), mostLogBytes);
     if (text !== null) logs.set(rank, readRankLog(text, planned.allocatedPeakBytes, localTimeText(since)));
   }

@@ -34,7 +34,7 @@ export function startProgram(call: ProgramCall, args: readonly string[]): Child 
 let foundGuard: string | null | undefined;
 
 /** setpriv, looked up once; null where there is none. */
-function deathGuard(): string | null {
+export function deathGuard(): string | null {
   foundGuard ??= process.platform === 'linux' ? findExecutable('setpriv', searchPath()) : null;
   return foundGuard;
 }

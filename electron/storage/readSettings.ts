@@ -20,6 +20,8 @@ type Stored = Readonly<Record<string, unknown>>;
 export const migrations: readonly ((stored: Stored) => Stored)[] = [
   // 2: cards can be muted, start at login, and what is said once about a missing tray.
   (stored) => ({ mutedCards: [], startAtLogin: false, noTrayExplained: false, ...stored }),
+  // 3: the Python to measure plans with.
+  (stored) => ({ pythonPath: null, ...stored }),
 ];
 
 /**

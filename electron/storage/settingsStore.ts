@@ -13,7 +13,7 @@ import { readSettings, type SettingsOrigin } from './readSettings';
 
 /** What main alone may change, beside what the renderer may. */
 export type OwnSettingsChange = SettingsChange &
-  Partial<Pick<Settings, 'nvidiaSmiPath' | 'closeToTrayExplained' | 'noTrayExplained'>>;
+  Partial<Pick<Settings, 'nvidiaSmiPath' | 'pythonPath' | 'closeToTrayExplained' | 'noTrayExplained'>>;
 
 type Listener = (state: SettingsState, before: Settings) => void;
 

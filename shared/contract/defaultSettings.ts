@@ -2,7 +2,7 @@ import { alertRules, type AlertRule } from './alertRules';
 import type { Settings } from './settings';
 
 /** The number that the settings file carries; a change of shape raises it and adds a step to the migrations. */
-export const settingsVersion = 2;
+export const settingsVersion = 3;
 
 export const defaultSettings: Settings = {
   version: settingsVersion,
@@ -20,6 +20,7 @@ export const defaultSettings: Settings = {
   simulateScene: null,
   firstRunDone: false,
   nvidiaSmiPath: null,
+  pythonPath: null,
   closeToTrayExplained: false,
   noTrayExplained: false,
 };

@@ -6,6 +6,8 @@ import type { DesktopState } from './desktopState';
 import { mostShownProcesses, type EndingNews, type FreeOutcome } from './ending';
 import { historySpans, type History } from './history';
 import { externalLinks, type ExternalLink } from './links';
+import { launchPlanSchema } from './launchPlanSchema';
+import type { MeasureState } from '../measure/state';
 import type { Destination, WindowCommand } from './places';
 import { planAnswersSchema } from './planAnswers';
 import { planFilesSchema, type PlanSaved } from './planFiles';
@@ -77,6 +79,21 @@ export const calls = {
     returns<ReceiptsState>(),
   ),
   'receipts.delete': call(z.strictObject({ id: receiptIdSchema }), returns<ReceiptsState>()),
+  'measure.read': call(z.null(), returns<MeasureState>()),
+  /** Asks for the Python to measure with in main's own file dialog. */
+  'measure.choosePython': call(z.null(), returns<MeasureState>()),
+  /**
+   * Runs two steps of a plan after asking in main's own dialog. Main writes what is run from the plan; `gpuIndices`: the cards
+   * to run on, null for all.
+   */
+  'measure.start': call(
+    z.strictObject({
+      plan: launchPlanSchema,
+      gpuIndices: z.array(z.int().min(0).max(1024)).min(1).max(64).nullable(),
+    }),
+    returns<MeasureState>(),
+  ),
+  'measure.stop': call(z.null(), returns<MeasureState>()),
   'app.info': call(z.null(), returns<AppInfo>()),
   /** Opens the folder of the log in the system's file manager. */
   'app.openLogs': call(z.null(), returns<null>()),
@@ -100,6 +117,7 @@ export const events = {
   /** How far the freeing of a job is. */
   ending: event<EndingNews>(),
   receipts: event<ReceiptsState>(),
+  measure: event<MeasureState>(),
   navigate: event<Destination>(),
   command: event<WindowCommand>(),
 } as const;

@@ -50,6 +50,8 @@ export const settingsSchema = changeable.extend({
   version: z.literal(settingsVersion),
   /** The nvidia-smi that a person chose; null: the one found in the usual places. */
   nvidiaSmiPath: z.string().min(1).max(4_096).nullable(),
+  /** The Python that a person chose to measure plans with; null: none. */
+  pythonPath: z.string().min(1).max(4_096).nullable(),
   /** Whether it was explained once that closing the window leaves the app in the tray. */
   closeToTrayExplained: z.boolean(),
   /** Whether it was said once that this desktop shows no tray. */

@@ -86,6 +86,34 @@ export function endReceipt(
   return { ...withLogs(receipt, logs), end, endedAt: time };
 }
 
+export interface Measured {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly end: Exclude<ReceiptEnd, 'running'>;
+  readonly logs: ReadonlyMap<number, RankLog>;
+  /** The newest Snapshot, for the cards' name; null: none. */
+  readonly snapshot: Pick<Snapshot, 'cards' | 'driverVersion' | 'source'> | null;
+}
+
+/** The receipt of a measurement: what its logs told, and what was seen of its processes while they ran. */
+export function measuredReceipt(plan: SavedPlan, watched: Receipt | null, measured: Measured): Receipt {
+  const { end, endedAt, logs, snapshot, startedAt } = measured;
+  const fresh = beginReceipt(plan, {
+    source: 'measurement',
+    jobId: null,
+    simulated: snapshot?.source.kind === 'simulated',
+    driverVersion: snapshot?.driverVersion ?? null,
+    startedAt,
+  });
+  // A short run may end before a reading shows it: with cards of one kind its card is known all the same.
+  const names = new Set(snapshot?.cards.map(({ name }) => name));
+  const [onlyName] = names;
+  const cardName = names.size === 1 ? (onlyName ?? null) : null;
+  const seen = watched?.ranks ?? fresh.ranks;
+  const ranks = seen.map((rank) => ({ ...rank, cardName: rank.cardName ?? cardName }));
+  return endReceipt({ ...fresh, ranks }, end, logs, endedAt);
+}
+
 function withRanks(receipt: Receipt, change: (rank: ReceiptRank) => ReceiptRank): Receipt {
   const ranks = receipt.ranks.map((rank) => {
     const changed = change(rank);

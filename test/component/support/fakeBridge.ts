@@ -9,6 +9,7 @@ import type {
 } from '../../../shared/contract/ipc';
 import type { AlertsState } from '../../../shared/contract/alertsState';
 import type { DesktopState } from '../../../shared/contract/desktopState';
+import type { MeasureState } from '../../../shared/measure/state';
 import type { ReceiptsState } from '../../../shared/receipts/state';
 import { defaultSettings } from '../../../shared/contract/defaultSettings';
 import type { Settings, SettingsState } from '../../../shared/contract/settings';
@@ -30,6 +31,7 @@ export class FakeBridge implements Bridge {
   plan: PlanAnswers | null = null;
   alerts: AlertsState = { history: [], snoozedUntil: {}, witnesses: [] };
   receipts: ReceiptsState = { plans: [], ties: [], receipts: [], notice: null };
+  measure: MeasureState = { python: null, run: null };
   desktop: DesktopState = { trayHost: 'present', notifications: true, startAtLogin: true };
 
   constructor(snapshot: Snapshot | null, settings: Partial<Settings> = {}) {
@@ -110,6 +112,13 @@ export class FakeBridge implements Bridge {
         this.receipts = { ...this.receipts, receipts };
         return yes(this.receipts);
       },
+      'measure.read': () => yes(this.measure),
+      'measure.choosePython': () => {
+        this.measure = { ...this.measure, python: '/home/ada/.venv/bin/python' };
+        return yes(this.measure);
+      },
+      'measure.start': () => yes(this.measure),
+      'measure.stop': () => yes(this.measure),
       'app.openLogs': () => yes(null),
       'app.openLink': () => yes(null),
       'log.rendererError': () => yes(null),

@@ -42,6 +42,12 @@ async function services(): Promise<Services> {
     plan: await PlanStore.open('/nowhere/plan.json', log),
     homeFolder: '/nowhere',
     onSaved: () => undefined,
+    measuring: {
+      state: () => ({ python: null, run: null }),
+      choosePython: () => Promise.resolve({ python: null, run: null }),
+      start: () => Promise.resolve({ python: null, run: null }),
+      stop: () => ({ python: null, run: null }),
+    },
     receipts: {
       state: () => ({ plans: [], ties: [], receipts: [], notice: null }),
       tie: () => false,

@@ -138,6 +138,7 @@ describe('a job that was started from a plan', () => {
       ...card,
       lost: false,
       readAt: null,
+      sharesHostMemory: false,
       memoryTotalBytes: 24_000 * MiB,
       memoryUsedBytes: 23_800 * MiB,
     }));

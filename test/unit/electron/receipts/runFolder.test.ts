@@ -53,8 +53,8 @@ describe('the logs of ranks', () => {
   const line = (time: number, rank: number, text: string) =>
     `${localTimeText(time)},123 rank ${rank} INFO ${text}\n`;
   const started = Date.parse('2026-11-29T12:00:00') / 1000;
-  const { ranks } = receipt([{}, {}]);
-  const planned = ranks[0]?.planned.allocatedPeakBytes ?? 0;
+  const ranks = receipt([{}, {}]).ranks.map((rank) => rank.planned);
+  const planned = ranks[0]?.allocatedPeakBytes ?? 0;
 
   it('tell what each wrote since the run began, of the last part of a long file', async () => {
     const folder = written();

@@ -67,6 +67,14 @@ describe('readSettings', () => {
     expect(readSettings({ ...defaultSettings, version: 3 }, steps).origin).toBe('asWritten');
   });
 
+  it('fills in what version 3 added, without a word', () => {
+    const { pythonPath: _python, ...known } = { ...defaultSettings, readOnly: true };
+    expect(readSettings({ ...known, version: 2 })).toEqual({
+      settings: { ...defaultSettings, readOnly: true },
+      origin: 'migrated',
+    });
+  });
+
   it('fills in what version 2 added, and keeps all the rest', () => {
     const { mutedCards: _muted, startAtLogin: _start, noTrayExplained: _told, ...known } = defaultSettings;
     const first = { ...known, version: 1, theme: 'dark', closeBehaviour: 'tray' };

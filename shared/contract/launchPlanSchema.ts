@@ -1,0 +1,82 @@
+/**
+ * A plan as the page hands it to main to be measured. Main writes the files from it itself: what is run is this app's own
+ * script, never a text of the page's. So names are plain, and the model is no more than its config.
+ */
+import * as z from 'zod';
+import type { LaunchPlan } from '../launch/plan';
+
+/** Larger than any config that a model's class can be built from at random. */
+const mostConfig = 512 * 1024;
+const count = z.int().min(1).max(1_000_000_000);
+const bytes = z
+  .number()
+  .min(0)
+  .max(2 ** 53);
+const moduleName = z.string().regex(/^[A-Za-z0-9_.]{1,64}$/);
+
+export const launchPlanSchema: z.ZodType<LaunchPlan> = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/),
+  task: z.enum(['causal', 'masked', 'sequence-to-sequence', 'image']),
+  configJson: z.string().max(mostConfig).refine(isJsonObject, { error: 'No JSON object.' }),
+  method: z.enum(['full', 'lora', 'qlora']),
+  lora: z
+    .strictObject({
+      rank: count,
+      dropout: z.number().min(0).lt(1),
+      targets: z.union([z.literal('all-linear'), z.array(moduleName).min(1).max(32)]),
+      dtype: z.enum(['fp32', 'model']),
+    })
+    .nullable(),
+  doubleQuant: z.boolean(),
+  precision: z.enum(['fp32', 'amp-bf16', 'amp-fp16', 'bf16']),
+  optimizer: z.enum([
+    'adamw',
+    'adamw-fused',
+    'adamw-loop',
+    'sgd',
+    'sgd-momentum',
+    'adafactor',
+    'adamw-8bit',
+    'paged-adamw-8bit',
+  ]),
+  strategy: z.enum([
+    'single',
+    'ddp',
+    'ddp-bucket-view',
+    'fsdp-full',
+    'fsdp-grad-op',
+    'zero1',
+    'zero2',
+    'zero3',
+  ]),
+  world: z.int().min(1).max(64),
+  nodes: z.int().min(1).max(1024),
+  offload: z.enum(['none', 'optimizer', 'all', 'nvme']),
+  checkpointing: z.enum(['none', 'full']),
+  attention: z.enum(['sdpa', 'cudnn', 'flash', 'efficient', 'math', 'eager']),
+  microBatch: count,
+  accumulationSteps: count,
+  sequence: count,
+  gradientClip: z.boolean(),
+  expandableSegments: z.boolean(),
+  planned: z
+    .array(
+      z.strictObject({
+        allocatedPeakBytes: bytes,
+        reservedPeakBytes: bytes,
+        contextBytes: bytes,
+        processBytes: bytes,
+      }),
+    )
+    .min(1)
+    .max(64),
+});
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false; // JSON.parse throws for nothing else.
+  }
+}
