@@ -18,6 +18,7 @@ import type { FamilyForward } from './context';
 import { albertLoss } from './albert';
 import { anyModelLoss } from './anyModel';
 import { bartLoss, isBartCode } from './bart';
+import { beitLoss } from './beit';
 import { bertLoss } from './bert';
 import { bloomLoss } from './bloom';
 import { clipLoss } from './clip';
@@ -36,6 +37,7 @@ import { mptLoss } from './mpt';
 import { optLoss } from './opt';
 import { robertaLoss } from './roberta';
 import { siglipLoss } from './siglip';
+import { swinLoss } from './swin';
 import { t5Loss } from './t5';
 import { vitLoss } from './vit';
 
@@ -61,6 +63,8 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   t5: t5Loss,
   vit: vitLoss,
   dinov2: dinov2Loss,
+  beit: beitLoss,
+  swin: swinLoss,
   clip: clipLoss,
   siglip: siglipLoss,
 };
@@ -95,6 +99,8 @@ const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> =
     head.kind === 'language-model' && head.objective === 'sequence-to-sequence' && isBartCode(modelType),
   t5: ({ head }) => head.kind === 'language-model',
   vit: ({ head }) => head.kind === 'classifier',
+  beit: ({ head }) => head.kind === 'classifier',
+  swin: ({ head }) => head.kind === 'classifier',
   clip: ({ head }) => head.kind === 'contrastive',
   siglip: ({ head, modelType }) => head.kind === 'contrastive' && modelType === 'siglip',
   dinov2: ({ head, modelType, stacks }) =>

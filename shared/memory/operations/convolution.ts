@@ -15,7 +15,7 @@ const LOAD_BYTES = 16;
 const WORKSPACE_TAIL_BYTES = 16;
 /** What kernels whose windows overlap keep beside that. */
 const OVERLAP_BYTES = 131;
-/** Kernels of the weight's gradient in fp32 hold counters of their blocks. */
+/** Kernels of the weight's gradient that share sums, and those in fp32, hold counters of their blocks. */
 const COUNTER_BYTES = 128;
 /** Below as many output positions, fp32 kernels read memory as it lies. */
 const MANY_POSITIONS = 1024;
@@ -110,7 +110,7 @@ function workspacesOf(
     return {
       forward: window < SMALL_WINDOW ? HALF * width : rearranged + tail,
       inputGradient: rearranged + tail,
-      weightGradient: rearranged + parts + (parts > 0 ? tail : WORKSPACE_TAIL_BYTES),
+      weightGradient: rearranged + (parts > 0 ? parts + tail + COUNTER_BYTES : WORKSPACE_TAIL_BYTES),
     };
   if (windows === 'overlapping')
     return { forward: read + WORKSPACE_TAIL_BYTES, inputGradient: rearranged + tail, weightGradient: 0 };

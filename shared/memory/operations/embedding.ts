@@ -104,3 +104,26 @@ export function embeddingHeadsFirst(module: Module, indices: Tensor, shape: Shap
     }),
   );
 }
+
+/**
+ * `table[indices]` of a parameter, its rows in the order of an index vector that is a buffer of the model: keeps nothing else.
+ * Backward fills a table with zeros and adds the rows at the sorted indices; `gradientCopied`: rows that come in another order
+ * are copied first.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/cuda/Indexing.cu
+ */
+export function gatherRows(table: Tensor, count: number, gradientCopied: boolean): Tensor {
+  const { tape, elementBytes, shape } = table;
+  const [rows = 1, size = 1] = shape;
+  const vector = (): Tensor => tape.create([count], INT64);
+  return tape.apply([table], [], [count, size], elementBytes, (gradient) => {
+    const result = tape.create(shape, gradient.elementBytes);
+    const strided = vector();
+    const linear = vector();
+    tape.release(strided);
+    const values = gradientCopied ? tape.create([count, size], gradient.elementBytes) : null;
+    const sorted = [linear, vector(), vector(), vector()];
+    tape.scratch(radixSortBytes(count, Math.ceil(Math.log2(rows + 1))));
+    for (const used of [...sorted.reverse(), values]) if (used !== null) tape.release(used);
+    return [result];
+  });
+}

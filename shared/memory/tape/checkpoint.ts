@@ -1,5 +1,6 @@
+import type { Saved } from './node';
 import type { Tape } from './tape';
-import type { Tensor } from './tensor';
+import { Tensor } from './tensor';
 
 /** Raised inside a recomputation when the last tensor that backward needs has been made again. */
 class StopRecomputation extends Error {}
@@ -30,7 +31,8 @@ export type BlockBody<T> = (inputs: readonly Tensor[], closedOver: readonly (Ten
 /**
  * One checkpointed block, as torch.utils.checkpoint without reentry does it: forward keeps nothing but the block's
  * inputs; the first kept tensor that backward asks for runs the block again, only as far as the last tensor needed.
- * Inputs and closed-over tensors stay until the last node of the block has run.
+ * Inputs and closed-over tensors stay until the last node of the block has run. A block inside of another leaves its inputs to
+ * that one, whose recomputation brings them back.
  * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/utils/checkpoint.py
  */
 export class CheckpointFrame {
@@ -42,7 +44,7 @@ export class CheckpointFrame {
 
   constructor(
     private readonly tape: Tape,
-    private readonly inputs: readonly Tensor[],
+    private readonly inputs: readonly BlockInput[],
     private readonly closedOver: readonly (Tensor | null)[],
     private readonly body: BlockBody<unknown>,
   ) {
@@ -82,7 +84,11 @@ export class CheckpointFrame {
   }
 
   private dispose(): void {
-    for (const tensor of [...this.inputs, ...this.closedOver, ...(this.recomputed ?? [])])
+    for (const { saved } of this.inputs) {
+      if (saved instanceof Tensor) this.tape.release(saved);
+      else saved.release();
+    }
+    for (const tensor of [...this.closedOver, ...(this.recomputed ?? [])])
       if (tensor !== null) this.tape.release(tensor);
     this.recomputed = null;
   }
@@ -96,12 +102,10 @@ export class CheckpointFrame {
     try {
       tape.underAutocast(this.autocast, () =>
         tape.frame([], () => {
-          const again = this.inputs.map((input) => {
-            const copy = tape.view(input, input.shape);
-            copy.floating = false;
-            return copy;
-          });
-          this.body(again, this.closedOver);
+          this.body(
+            this.inputs.map((input) => inputAgain(tape, input)),
+            this.closedOver,
+          );
         }),
       );
     } catch (error) {
@@ -112,6 +116,33 @@ export class CheckpointFrame {
     }
     return store;
   }
+}
+
+/** A block's input: a handle of its own or, inside another checkpointed block, that block's promise. */
+interface BlockInput {
+  readonly saved: Saved;
+  readonly requiresGradient: boolean;
+}
+
+/** An input that the block holds itself. */
+export const ownInput = (tape: Tape, tensor: Tensor): BlockInput => ({
+  saved: keepHandle(tape, tensor),
+  requiresGradient: tensor.requiresGradient,
+});
+
+/** The input as a recomputation gets it; it lives as long as that runs. */
+function inputAgain(tape: Tape, { saved, requiresGradient }: BlockInput): Tensor {
+  if (saved instanceof Tensor) {
+    const copy = tape.view(saved, saved.shape);
+    copy.floating = false;
+    return copy;
+  }
+  const taken = saved.take();
+  const copy = tape.share(taken, taken.shape);
+  tape.release(taken);
+  copy.floating = false;
+  copy.requiresGradient = requiresGradient;
+  return copy;
 }
 
 /** Where tensors go that a recomputation keeps: back to the holders that asked for them. */
@@ -159,9 +190,13 @@ export function checkpoint<T extends Tensor | readonly Tensor[]>(
   return tape.frame(inputs, () => {
     const keep = (tensor: Tensor | null): Tensor | null =>
       tensor === null ? null : keepHandle(tape, tensor);
-    const kept = inputs.map((input) => keepHandle(tape, input));
-    const frame = new CheckpointFrame(tape, kept, closedOver.map(keep), body);
     const outer = tape.saver;
+    const kept = inputs.map((input) =>
+      outer === null
+        ? ownInput(tape, input)
+        : { saved: outer.pack(input), requiresGradient: input.requiresGradient },
+    );
+    const frame = new CheckpointFrame(tape, kept, closedOver.map(keep), body);
     tape.saver = frame;
     try {
       return body(inputs, closedOver);

@@ -1,4 +1,4 @@
-import { type BlockBody, CheckpointFrame, keepHandle } from './checkpoint';
+import { type BlockBody, CheckpointFrame, keepHandle, ownInput } from './checkpoint';
 import { hold, release, type Tape } from './tape';
 import type { Tensor } from './tensor';
 
@@ -59,7 +59,7 @@ export class SegmentedCheckpoint {
   private begin(x: Tensor): CheckpointFrame {
     const blocks: SegmentBlock[] = [];
     const others: (Tensor | null)[] = [];
-    const frame = new CheckpointFrame(this.tape, [keepHandle(this.tape, x)], others, ([first], all) => {
+    const frame = new CheckpointFrame(this.tape, [ownInput(this.tape, x)], others, ([first], all) => {
       let hidden = first;
       for (const { body, from, to } of blocks) {
         if (hidden === undefined) throw new Error('A segment has an input.');

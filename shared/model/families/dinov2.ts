@@ -178,6 +178,7 @@ export function beit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
     layers,
     path: '',
     finalNorm: pooled ? null : kind,
+    dropPath: 0.1,
   });
   const children = [
     group(

@@ -93,6 +93,7 @@ export function swin(fields: Fields, modelClass: ModelClass): ReadArchitecture {
     layers: stages.flatMap(({ layers }) => layers),
     path: 'encoder',
     finalNorm: kind,
+    dropPath: 0.1,
   });
   const children = [
     group(

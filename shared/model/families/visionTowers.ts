@@ -2,7 +2,6 @@
 import type { Layer, Norm, Positions, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
-import { noDropout } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers, preNormLayer } from '../layers';
 import type { OwnTensor } from '../modules';
@@ -44,9 +43,11 @@ interface Plain {
   readonly layers: readonly Layer[];
   readonly path: string;
   readonly finalNorm: Norm | null;
+  /** Stochastic depth where the file names none; 0 where it is not given. */
+  readonly dropPath?: number;
 }
 
-/** Facts of a tower of patches without dropout. */
+/** Facts of a tower of patches. */
 export function patchStack(fields: Fields, plain: Plain): Stack {
   return {
     role: 'vision',
@@ -66,7 +67,12 @@ export function patchStack(fields: Fields, plain: Plain): Stack {
     layers: plain.layers,
     finalNorm: plain.finalNorm,
     maxPositions: null,
-    dropout: noDropout,
+    dropout: {
+      embedding: fields.number('hidden_dropout_prob', 0),
+      residual: fields.number('hidden_dropout_prob', 0),
+      activation: 0,
+      layer: fields.number('drop_path_rate', plain.dropPath ?? 0),
+    },
   };
 }
 

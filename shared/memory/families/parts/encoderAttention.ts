@@ -39,7 +39,8 @@ export function projectAndAttend(
   mask: Tensor | null = null,
 ): readonly Tensor[] {
   const { heads, headDim } = facts;
-  const form = attentionForm(forward, facts, x.elementBytes, mask !== null);
+  const trainedMask = mask !== null && forward.tape.needs(mask) ? 'in-order' : null;
+  const form = attentionForm(forward, facts, x.elementBytes, mask !== null, trainedMask);
   const writtenOut = isWrittenOut(form);
   // A key's gradient comes transposed, which can be joined as it lies: the product's backward copies it.
   const copiedByProduct = (role: Role): boolean => names.splitsLater === true && writtenOut && role === 'key';

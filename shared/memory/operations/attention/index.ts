@@ -14,7 +14,7 @@ export function scaledDotProduct(call: AttentionCall, kernel: AttentionKernel): 
   const { tape } = call.query;
   const inputs = [call.query, call.key, call.value, ...(call.mask === null ? [] : [call.mask])];
   return tape.frame(inputs, () => {
-    const mask = call.mask === null ? null : tape.castForProduct(call.mask);
+    const mask = call.mask === null ? null : hold(tape.castForProduct(call.mask));
     const value = tape.castForProduct(call.value);
     const key = tape.castForProduct(call.key);
     const query = tape.castForProduct(call.query);

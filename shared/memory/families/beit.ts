@@ -1,0 +1,134 @@
+/**
+ * BEiT with a classifier: ViT with a scale learned for each branch, branches left out at random, and relative positions added to
+ * the scores where the config wants them; the classifier reads the patches' mean.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/beit/modeling_beit.py
+ */
+import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
+import { add, dropout, multiply } from '../operations/elementwise';
+import { concatenateRows, expand, firstPosition, meanOfPositions, sliceOf } from '../operations/layout';
+import { linear } from '../operations/linear';
+import { crossEntropy } from '../operations/loss';
+import { layerNorm } from '../operations/norms';
+import { dropPath, dropPathOf } from '../operations/stochasticDepth';
+import type { Module } from '../tape/module';
+import { hold, last, release } from '../tape/tape';
+import type { Tensor } from '../tape/tensor';
+import { type FamilyForward, type Forward, runBlock } from './context';
+import { projectAndAttend, type ProjectionNames } from './parts/encoderAttention';
+import { patchEmbeddings } from './parts/patches';
+import { relativePositionBias } from './parts/imageBias';
+import { towerMlp } from './parts/towerLayer';
+
+const projections: ProjectionNames = {
+  query: 'q_proj',
+  key: 'k_proj',
+  value: 'v_proj',
+  eagerSoftmax: 'fp32',
+};
+
+/** `BeitForImageClassification.forward` with labels: the loss. */
+export const beitLoss: FamilyForward = (forward) => {
+  const { tape, root, architecture } = forward;
+  const [stack] = architecture.stacks;
+  if (stack === undefined) throw new Error('An image model has a stack.');
+  return tape.frame([], () => {
+    const [, pooled] = beitModel(forward, root.child('beit'), stack).map(hold);
+    if (pooled === undefined) throw new Error('The model pools its output.');
+    return tape.as('logits', () => crossEntropy(hold(linear(root.child('classifier'), pooled)), null));
+  });
+};
+
+/** The last hidden states and what is pooled of them. */
+function beitModel(forward: Forward, model: Module, stack: Stack): readonly Tensor[] {
+  const { tape } = forward;
+  return tape.call(model.place, [], () => {
+    const embedded = hold(embeddings(forward, model.child('embeddings'), stack));
+    const shared = model.has('shared_position_bias')
+      ? hold(relativePositionBias(model.child('shared_position_bias'), stack))
+      : null;
+    let hidden = embedded;
+    stack.layers.forEach((layer, index) => {
+      const block = model.child('layers').child(String(index));
+      const rate = dropPathOf(stack.dropout.layer, index, stack.layers.length);
+      hidden = hold(
+        runBlock(forward, block, index === 0 ? hidden : last(hidden), [shared], (x, [bias = null]) =>
+          beitLayer(forward, block, layer, stack, rate, bias, x),
+        ),
+      );
+    });
+    const output = stack.finalNorm === null ? hidden : hold(layerNorm(model.child('layernorm'), hidden));
+    return [output, pool(model.child('pooler'), output)];
+  });
+}
+
+function embeddings(forward: Forward, module: Module, stack: Stack): Tensor {
+  const { tape, batch } = forward;
+  return tape.call(module.place, [], () => {
+    const patches = hold(patchEmbeddings(forward, module.at('patch_embeddings.projection'), stack));
+    const token = hold(expand(module.parameter('cls_token'), [batch, 1, stack.hiddenSize]));
+    let hidden = hold(concatenateRows([token, last(patches)]));
+    const positions = module.optional('position_embeddings');
+    if (positions !== null) hidden = hold(add(last(hidden), positions));
+    return dropout(last(hidden), stack.dropout.embedding);
+  });
+}
+
+/** The norm of the patches' mean, or the class token. */
+function pool(module: Module, hidden: Tensor): Tensor {
+  const [batch = 1, positions = 1, width = 1] = hidden.shape;
+  return module.tape.call(module.place, [], () =>
+    module.has('layernorm')
+      ? layerNorm(module.child('layernorm'), meanOfPositions(sliceOf(hidden, [batch, positions - 1, width])))
+      : firstPosition(hidden),
+  );
+}
+
+function beitLayer(
+  forward: Forward,
+  block: Module,
+  layer: Layer,
+  stack: Stack,
+  rate: number,
+  shared: Tensor | null,
+  x: Tensor,
+): Tensor {
+  const { mixer, feedForward } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a BEiT layer.');
+  const { residual } = stack.dropout;
+  const own = block.has('relative_position_bias')
+    ? hold(relativePositionBias(block.child('relative_position_bias'), stack))
+    : null;
+  const bias = own !== null && shared !== null ? hold(add(own, shared)) : (own ?? shared);
+  const normed = hold(layerNorm(block.child('layernorm_before'), x));
+  // Eager attention's weights have a name until the layer returns.
+  const [attended] = attention(forward, block.child('attention'), mixer, normed, bias).map(hold);
+  if (attended === undefined) throw new Error('Attention has an output.');
+  release(normed);
+  const branch = hold(scaled(block, 'lambda_1', residual, attended));
+  const middle = hold(add(dropPath(branch, rate), x));
+  release(branch);
+  const inner = hold(layerNorm(block.child('layernorm_after'), middle));
+  const fed = hold(towerMlp(block.child('mlp'), feedForward, last(inner)));
+  return add(dropPath(hold(scaled(block, 'lambda_2', residual, fed)), rate), middle);
+}
+
+/** Dropout, and the learned scale where there is one. */
+function scaled(block: Module, name: string, residualDropout: number, branch: Tensor): Tensor {
+  const hidden = hold(dropout(last(branch), residualDropout));
+  const factor = block.optional(name);
+  return factor === null ? hidden : multiply(factor, last(hidden));
+}
+
+function attention(
+  forward: Forward,
+  module: Module,
+  facts: SoftmaxAttention,
+  x: Tensor,
+  bias: Tensor | null,
+): readonly Tensor[] {
+  return forward.tape.call(module.place, [x], () => {
+    const [joined, ...weights] = projectAndAttend(forward, module, facts, projections, x, x, bias).map(hold);
+    if (joined === undefined) throw new Error('Attention has an output.');
+    return [linear(module.child('o_proj'), last(joined)), ...weights];
+  });
+}

@@ -1,0 +1,53 @@
+/** Swin's attention within windows, with relative positions and the shift's mask added to the scores. */
+import type { SoftmaxAttention } from '../../../model/architecture';
+import { add } from '../../operations/elementwise';
+import { gatherRows } from '../../operations/embedding';
+import { copy, copyForward, splitHeads } from '../../operations/layout';
+import { linear } from '../../operations/linear';
+import type { Module } from '../../tape/module';
+import { hold, last } from '../../tape/tape';
+import type { Tensor } from '../../tape/tensor';
+import type { Forward } from '../context';
+import { attendWithWeights, attentionForm, isWrittenOut } from './attention';
+
+/** `SwinAttention` of x [windows, window², width]; `mask` [windows of an image, window², window²] where windows are shifted. */
+export function windowAttention(
+  forward: Forward,
+  module: Module,
+  facts: SoftmaxAttention,
+  x: Tensor,
+  mask: Tensor | null,
+): readonly Tensor[] {
+  const { tape } = forward;
+  const { heads, headDim } = facts;
+  const [windows = 1, area = 1] = x.shape;
+  return tape.call(module.place, [x], () => {
+    const table = module.child('relative_position_bias');
+    const trained = tape.needs(table.parameter('relative_position_bias_table'));
+    const form = attentionForm(forward, facts, x.elementBytes, true, trained ? 'in-order' : null);
+    const headed = (name: string): Tensor =>
+      hold(splitHeads(linear(module.child(name), x), [windows, heads, area, headDim], isWrittenOut(form)));
+    const query = headed('q_proj');
+    const key = headed('k_proj');
+    const value = headed('v_proj');
+    const bias = hold(positionBias(table, heads, area));
+    let combined = bias;
+    if (mask !== null) {
+      const everywhere = hold(copy(tape.share(mask, mask.shape), [windows, 1, area, area]));
+      combined = hold(add(bias, everywhere));
+    }
+    const [joined, ...weights] = attendWithWeights(form, facts, query, key, value, combined, 'fp32').map(
+      hold,
+    );
+    if (joined === undefined) throw new Error('Attention has an output.');
+    return [linear(module.child('o_proj'), last(joined)), ...weights];
+  });
+}
+
+/** The table's row for each pair of positions, in the order [1, heads, positions, positions]. */
+function positionBias(module: Module, heads: number, area: number): Tensor {
+  return module.tape.call(module.place, [], () => {
+    const pairs = hold(gatherRows(module.parameter('relative_position_bias_table'), area * area, true));
+    return copyForward(pairs, [1, heads, area, area]);
+  });
+}

@@ -1,0 +1,198 @@
+/**
+ * Swin with a classifier: stages of blocks whose attention stays within windows, which every second block shifts; between stages
+ * four neighbours are joined. Relative positions are a trained mask.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/swin/modeling_swin.py
+ */
+import type { Layer, Stack } from '../../model/architecture';
+import { add, dropout } from '../operations/elementwise';
+import {
+  concatenate,
+  copy,
+  copyForward,
+  meanOfPositions,
+  reshape,
+  view,
+  viewWithGradientCopy,
+} from '../operations/layout';
+import { linear } from '../operations/linear';
+import { crossEntropy } from '../operations/loss';
+import { layerNorm } from '../operations/norms';
+import { dropPath, dropPathOf } from '../operations/stochasticDepth';
+import {
+  everySecond,
+  type Grid,
+  pad,
+  paddedTo,
+  positionsOf,
+  reorderWindows,
+  roll,
+  shiftMask,
+} from '../operations/windows';
+import type { Module } from '../tape/module';
+import { hold, last, release } from '../tape/tape';
+import type { Tensor } from '../tape/tensor';
+import { type FamilyForward, type Forward, runBlock } from './context';
+import { patchEmbeddings } from './parts/patches';
+import { towerMlp } from './parts/towerLayer';
+import { windowAttention } from './parts/windowAttention';
+
+/** `SwinForImageClassification.forward` with labels: the loss. */
+export const swinLoss: FamilyForward = (forward) => {
+  const { tape, root, architecture } = forward;
+  const [stack] = architecture.stacks;
+  if (stack === undefined) throw new Error('An image model has a stack.');
+  return tape.frame([], () => {
+    const [, pooled] = swinModel(forward, root.child('swin'), stack).map(hold);
+    if (pooled === undefined) throw new Error('The model pools its output.');
+    return tape.as('logits', () => crossEntropy(hold(linear(root.child('classifier'), pooled)), null));
+  });
+};
+
+/** The last hidden states and their mean. */
+function swinModel(forward: Forward, model: Module, stack: Stack): readonly Tensor[] {
+  const { tape } = forward;
+  return tape.call(model.place, [], () => {
+    const embedded = hold(embeddings(forward, model.child('embeddings'), stack));
+    const encoded = hold(encode(forward, model.child('encoder'), stack, embedded));
+    const output = hold(layerNorm(model.child('layernorm'), encoded, { input: false, gradient: true }));
+    const [batch = 1, , width = 1] = output.shape;
+    return [output, viewWithGradientCopy(meanOfPositions(output), [batch, width])];
+  });
+}
+
+function embeddings(forward: Forward, module: Module, stack: Stack): Tensor {
+  return forward.tape.call(module.place, [], () => {
+    let hidden = hold(patchEmbeddings(forward, module.at('patch_embeddings.projection'), stack));
+    hidden = hold(layerNorm(module.child('norm'), last(hidden)));
+    const positions = module.optional('position_embeddings');
+    if (positions !== null) hidden = hold(add(last(hidden), positions));
+    return dropout(last(hidden), stack.dropout.embedding);
+  });
+}
+
+function encode(forward: Forward, encoder: Module, stack: Stack, embedded: Tensor): Tensor {
+  const { inputs } = stack;
+  if (inputs.kind !== 'patches') throw new Error('An image model reads patches.');
+  const side = Math.round(Math.sqrt(inputs.patches ?? 0));
+  return forward.tape.call(encoder.place, [], () => {
+    let hidden = embedded;
+    let grid: Grid = { rows: side, columns: side };
+    let before: readonly Tensor[] = [];
+    let first = 0;
+    for (const stage of encoder.child('layers').children) {
+      const outputs = runStage(forward, stage, stack, first, grid, hidden).map(hold);
+      for (const old of before) release(old);
+      before = outputs;
+      hidden = outputs[0] ?? hidden;
+      first += stage.child('blocks').children.length;
+      if (stage.has('downsample'))
+        grid = { rows: Math.ceil(grid.rows / 2), columns: Math.ceil(grid.columns / 2) };
+    }
+    return hidden;
+  });
+}
+
+/** `SwinStage`: its output, the same as an image, and eager attention's last weights. */
+function runStage(
+  forward: Forward,
+  stage: Module,
+  stack: Stack,
+  first: number,
+  grid: Grid,
+  x: Tensor,
+): readonly Tensor[] {
+  // A stage is a checkpointed layer of checkpointed layers; segments are cut between blocks only.
+  const run = (body: (input: Tensor) => readonly Tensor[]): readonly Tensor[] =>
+    forward.checkpointing.kind === 'full'
+      ? runBlock(forward, stage, x, [], body)
+      : forward.tape.call(stage.place, [], () => body(x));
+  return run((input) => {
+    let hidden = input;
+    let weights: Tensor | null = null;
+    stage.child('blocks').children.forEach((block, index) => {
+      const layer = stack.layers[first + index];
+      if (layer === undefined) throw new Error('The stages have more blocks than there are layers.');
+      const rate = dropPathOf(stack.dropout.layer, first + index, stack.layers.length);
+      const facts = { layer, grid, rate, shifts: index % 2 === 1 };
+      const outputs: readonly Tensor[] = runBlock(
+        forward,
+        block,
+        index === 0 ? hidden : last(hidden),
+        [],
+        (input) => swinLayer(forward, block, stack, facts, input),
+      );
+      const [output, made = null] = outputs.map(hold);
+      if (weights !== null) release(weights);
+      weights = made;
+      hidden = output ?? hidden;
+    });
+    const output = stage.has('downsample')
+      ? hold(mergePatches(stage.child('downsample'), grid, hidden))
+      : hidden;
+    const asImage = hold(copyForward(output));
+    return weights === null ? [output, asImage] : [output, asImage, weights];
+  });
+}
+
+interface SwinFacts {
+  readonly layer: Layer;
+  readonly grid: Grid;
+  readonly rate: number;
+  /** Every second block of a stage shifts its windows, unless one window covers the grid. */
+  readonly shifts: boolean;
+}
+
+function swinLayer(
+  forward: Forward,
+  block: Module,
+  stack: Stack,
+  { layer, grid, rate, shifts }: SwinFacts,
+  x: Tensor,
+): readonly Tensor[] {
+  const { mixer, feedForward } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a Swin layer.');
+  const { residual } = stack.dropout;
+  const attention = block.child('attention');
+  const whole = Math.min(grid.rows, grid.columns);
+  const window = Math.min(windowOf(attention), whole);
+  const isShifted = shifts && window < whole;
+  const padded = paddedTo(grid, window);
+  const [batch = 1, positions = 1, width = 1] = x.shape;
+  let hidden = hold(layerNorm(block.child('layernorm_before'), x));
+  hidden = hold(pad(last(hidden), padded));
+  const windows = hold(reorderWindows(isShifted ? roll(hidden) : hidden, padded, window));
+  const area = window * window;
+  const mask = isShifted ? hold(shiftMask(hidden, padded, window)) : null;
+  const inWindows = hold(view(windows, [(batch * positionsOf(padded)) / area, area, width]));
+  const [attended, weights] = windowAttention(forward, attention, mixer, inWindows, mask).map(hold);
+  if (attended === undefined) throw new Error('Attention has an output.');
+  const dropped = hold(dropout(attended, residual));
+  const ordered = reorderWindows(view(dropped, [batch, positionsOf(padded), width]), padded, window);
+  let merged = hold(isShifted ? roll(ordered) : ordered);
+  if (positionsOf(padded) > positions) merged = hold(copy(last(merged), x.shape));
+  const middle = hold(add(x, dropPath(merged, rate)));
+  release(hidden);
+  let inner = hold(layerNorm(block.child('layernorm_after'), middle));
+  inner = hold(towerMlp(block.child('mlp'), feedForward, last(inner)));
+  const output = add(dropout(inner, residual), middle);
+  return weights === undefined ? [output] : [output, weights];
+}
+
+/** The window's side, of which the table has a row for each distance. */
+function windowOf(attention: Module): number {
+  const [rows = 1] = attention.at('relative_position_bias').parameter('relative_position_bias_table').shape;
+  return (Math.sqrt(rows) + 1) / 2;
+}
+
+/** `SwinPatchMerging`: four neighbours side by side, normed and projected to twice the width. */
+function mergePatches(module: Module, grid: Grid, x: Tensor): Tensor {
+  const even = paddedTo(grid, 2);
+  const isEven = positionsOf(even) === positionsOf(grid);
+  return module.tape.call(module.place, [x], () => {
+    const image = hold(reshape(x, x.shape));
+    const padded = isEven ? image : hold(pad(last(image), even));
+    let hidden = hold(concatenate([0, 1, 2, 3].map(() => hold(everySecond(padded, even)))));
+    hidden = hold(layerNorm(module.child('norm'), last(hidden)));
+    return linear(module.child('reduction'), last(hidden));
+  });
+}
