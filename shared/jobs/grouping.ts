@@ -73,8 +73,12 @@ function belongsToParent(child: Candidate, parent: Candidate): boolean {
     case 'desktop':
       return false;
     case 'python':
-      // A fork keeps the command line; a sweep's driver starts other scripts, each a job of its own.
-      return parent.onCard || child.program.kind !== 'python' || sameCommand(child.facts, parent.facts);
+      // A fork keeps the command line; a sweep's driver starts other scripts and launchers, each a job of its own.
+      return (
+        parent.onCard ||
+        !['python', 'launcher'].includes(child.program.kind) ||
+        sameCommand(child.facts, parent.facts)
+      );
     case 'other':
       return parent.onCard || (child.program.kind === 'spawned' && sameTitles(child.facts, parent.facts));
   }

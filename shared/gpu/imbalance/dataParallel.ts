@@ -2,7 +2,7 @@ import type { Card, Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
 import type { Job } from '../../jobs/types';
 import { GiB } from '../../units';
-import { fullness, median, memberHoldings, trainingJobs, type Holding } from './holdings';
+import { fullness, median, memberHoldings, tightShare, trainingJobs, type Holding } from './holdings';
 
 /**
  * One process on several cards whose first card holds clearly more than the others, which are alike: DataParallel,
@@ -44,5 +44,5 @@ function isMaster(master: Holding, others: readonly Holding[], cards: readonly C
   if (master.usedBytes < 1.25 * most || master.usedBytes - most < GiB) return false;
   if (others.length > 1) return true;
   const card = cards.find(({ index }) => index === master.gpuIndex);
-  return card !== undefined && (fullness(card) ?? 0) >= 0.85;
+  return card !== undefined && (fullness(card) ?? 0) >= tightShare;
 }

@@ -1,10 +1,7 @@
 import type { Card, Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
 import type { Job } from '../../jobs/types';
-import { fullness, holdingsOf, idleCards, trainingJobs } from './holdings';
-
-/** A card this full is about to fail; below that a job on one card of two is simply a small job. */
-const fullShare = 0.9;
+import { fullness, holdingsOf, idleCards, tightShare, trainingJobs } from './holdings';
 
 /**
  * Everything on one card while others idle: a job of one process that fills its card, or a job of several ranks that
@@ -19,7 +16,7 @@ export function everythingOnOneCard(cards: readonly Card[], jobs: readonly Job[]
     if (gpuIndex === undefined || holdings.some((holding) => holding.gpuIndex !== gpuIndex)) return [];
     const card = cards.find(({ index }) => index === gpuIndex);
     const ranks = new Set(holdings.flatMap(({ member }) => (member.rank === null ? [] : [member.rank]))).size;
-    if (card === undefined || (ranks < 2 && (fullness(card) ?? 0) < fullShare)) return [];
+    if (card === undefined || (ranks < 2 && (fullness(card) ?? 0) < tightShare)) return [];
     const usedBytes = holdings.reduce((sum, holding) => sum + holding.usedBytes, 0);
     const values = { job: job.title, card: gpuIndex, used: usedBytes, count: idle.length };
     return [

@@ -218,6 +218,29 @@ describe('without a launcher', () => {
     expect(pidsOf(jobs)).toEqual([[101], [102]]);
   });
 
+  it('a driver’s torchruns are jobs of their own, each under its own script', () => {
+    const run = (pid: number, script: string) => [
+      torchrun(pid, script, { parentPid: 100 }),
+      ...[0, 1].map((rank) =>
+        facts({
+          pid: pid + 1 + rank,
+          parentPid: pid,
+          command: ['python3', script],
+          environment: { ...rankOf(rank, 2), masterPort: pid },
+        }),
+      ),
+    ];
+    const jobs = jobsOf(
+      [facts({ pid: 100, command: ['python3', 'all.py'] }), ...run(200, 'a.py'), ...run(300, 'b.py')],
+      [hold(201, 0), hold(202, 1), hold(301, 0), hold(302, 1)],
+    );
+    expect(jobs.map(({ title }) => title)).toEqual(['a.py', 'b.py']);
+    expect(pidsOf(jobs)).toEqual([
+      [200, 201, 202],
+      [300, 301, 302],
+    ]);
+  });
+
   it('single runs from one shell are jobs of their own', () => {
     const run = (pid: number) => facts({ pid, parentPid: 50 });
     expect(pidsOf(jobsOf([bash, run(101), run(102)], [hold(101, 0), hold(102, 0)]))).toEqual([[101], [102]]);
