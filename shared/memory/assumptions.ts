@@ -1,7 +1,7 @@
 /** What an answer rests on: measured rows or documents, and what was taken for granted. */
 import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
-import { stageLayers } from '../model/stages';
+import { isTied, stageLayers } from '../model/stages';
 import type { Card } from './cards';
 import { hasExperts } from './check';
 import type { EstimateRequest, Strategy } from './configuration';
@@ -70,16 +70,15 @@ export function assumptionsOf(
 
 /** What a model that is cut over cards rests on. */
 function partitionAssumptions(architecture: Architecture, request: EstimateRequest): readonly Message[] {
-  const { head } = architecture;
-  const isTied = head.kind === 'language-model' && head.tied;
+  const tied = isTied(architecture);
   if (request.strategy === 'tensor')
-    return [message('memory.assumeTensorPlan'), ...(isTied ? [message('memory.assumeTensorTied')] : [])];
+    return [message('memory.assumeTensorPlan'), ...(tied ? [message('memory.assumeTensorTied')] : [])];
   if (request.strategy !== 'pipeline') return [];
   const layers = (stageLayers(architecture, stageShares(request)) ?? []).join(' + ');
   return [
     request.schedule === 'sequential'
       ? message('memory.assumePlacement', { layers })
       : message('memory.assumeStages', { layers }),
-    ...(isTied && request.world > 1 ? [message('memory.assumeStagesTied')] : []),
+    ...(tied && request.world > 1 ? [message('memory.assumeStagesTied')] : []),
   ];
 }

@@ -27,23 +27,39 @@ export interface CardEstimate {
 
 export interface CardFacts {
   readonly card: Card;
-  readonly contextBytes: number;
+  /** What a rank's process holds outside of the allocator. */
+  readonly contextOf: (rank: number) => number;
   readonly measured: boolean;
 }
 
+/** What decides which libraries and connections a process has. */
+export interface ContextFacts {
+  readonly usesCudnn: boolean;
+  readonly rank: number;
+  /** The model's head is its table: the first and the last stage of a pipeline sum the gradients of their copies. */
+  readonly isTied: boolean;
+}
+
 /** What the process holds outside of the allocator: given, or the card's known value for the libraries that the run loads. */
-export function contextBytes(
-  { context }: Card,
-  request: EstimateRequest,
-  { usesCudnn }: Pick<Simulation, 'usesCudnn'>,
-): number {
+export function contextBytes({ context }: Card, request: EstimateRequest, facts: ContextFacts): number {
   if (request.contextMib !== null) return request.contextMib * MIB;
-  return (
-    context.base +
-    (usesCudnn ? context.cudnn : 0) +
-    (communicates(request) ? context.communicator : 0) +
-    (request.strategy.startsWith('fsdp') ? context.shardingStreams : 0)
-  );
+  return context.base + (facts.usesCudnn ? context.cudnn : 0) + connectionBytes(context, request, facts);
+}
+
+/** NCCL and its buffers. */
+function connectionBytes(
+  context: Card['context'],
+  request: EstimateRequest,
+  { isTied, rank }: ContextFacts,
+): number {
+  const { strategy, world } = request;
+  if (strategy === 'dp' && world > 1) return context.inProcess;
+  if (!communicates(request)) return 0;
+  if (world === 1) return context.communicator;
+  if (strategy !== 'pipeline') return context.communicator + context.ring;
+  const isInner = rank > 0 && rank < world - 1;
+  const further = isInner ? context.furtherPeer : 0;
+  return context.communicator + context.exchange + further + (isTied && !isInner ? context.ring : 0);
 }
 
 /**
@@ -55,9 +71,10 @@ export function communicates({ schedule, strategy }: EstimateRequest): boolean {
   return strategy !== 'single' && strategy !== 'dp';
 }
 
-/** Other processes that NCCL connects a process with, where their memory is not part of a context that was given. */
-export function peersOf(request: EstimateRequest): number {
-  return request.contextMib === null && communicates(request) ? request.world - 1 : 0;
+/** Bytes that connections of more than two processes may take beyond what was measured with two. */
+export function unmeasuredConnectionBytes({ context }: Card, request: EstimateRequest): number {
+  const isUnmeasured = request.contextMib === null && communicates(request) && request.world > 2;
+  return isUnmeasured ? context.ring : 0;
 }
 
 /** What a rank's card leaves to the allocator; null where no card is given. */
@@ -79,7 +96,11 @@ export function estimateCards(
     plays.set(simulation, known);
     const cardBytes = cardBytesOf(request, rank);
     const estimate =
-      known.bySize.get(cardBytes) ?? cardEstimate(simulation, request, facts, known.free, cardBytes);
+      known.bySize.get(cardBytes) ??
+      cardEstimate(simulation, request, facts, known.free, {
+        cardBytes,
+        contextBytes: facts.contextOf(rank),
+      });
     known.bySize.set(cardBytes, estimate);
     return { ...estimate, rank };
   });
@@ -123,16 +144,16 @@ function unlimited(summary: MemorySummary | null): MemorySummary {
 function cardEstimate(
   simulation: Simulation,
   request: EstimateRequest,
-  { card, contextBytes: context, measured }: CardFacts,
+  { card, measured }: CardFacts,
   free: FreePlays,
-  cardBytes: number | null,
+  { cardBytes, contextBytes: context }: { readonly cardBytes: number | null; readonly contextBytes: number },
 ): CardEstimate {
   const { contextMib, expandableSegments, timeline } = request;
   const interval = processInterval({
     reservedBytes: free.reservedBytes,
     contextBytes: context,
     contextKnown: card.measured || contextMib !== null,
-    peers: peersOf(request),
+    unmeasuredBytes: unmeasuredConnectionBytes(card, request),
     measured,
   });
   const tooLarge = cardBytes !== null && free.expected.reservedPeakBytes + context > cardBytes;

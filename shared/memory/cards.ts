@@ -15,8 +15,14 @@ interface ContextBytes {
   readonly cudnn: number;
   /** More where NCCL has a communicator. */
   readonly communicator: number;
-  /** More where FSDP's streams are made. */
-  readonly shardingStreams: number;
+  /** More where its processes reduce or gather over a ring: buffers for each channel. */
+  readonly ring: number;
+  /** More where it sends to one process and receives from it. */
+  readonly exchange: number;
+  /** More for every further process that it receives from. */
+  readonly furtherPeer: number;
+  /** More on each card of a process that uses NCCL for itself, as DataParallel does. */
+  readonly inProcess: number;
 }
 
 export interface Card extends CardTraits {
@@ -27,17 +33,28 @@ export interface Card extends CardTraits {
 }
 
 /**
- * Measured on an H200 with CUDA 13 and PyTorch 2.11 (`data/measured`): 742 MiB, 758 with cuDNN, 1,300 and 1,316 with a communicator
- * of one rank, 828 with FSDP's streams (and cuDNN).
+ * Measured on H200s with CUDA 13, PyTorch 2.11 and NCCL 2.28 (`data/measured`, and runs on two cards joined by NVLink): 742 MiB, 758 with
+ * cuDNN, 1,316 with a communicator of one rank; on two cards 1,604 with DDP and FSDP2 (24 channels of 12 MiB), 1,758 with a pipeline's
+ * sends and receives, 1,536 with DataParallel. A ring has one neighbour each way, however many cards there are.
  */
 const hopperContext: ContextBytes = {
   base: 742 * MIB,
   cudnn: 16 * MIB,
   communicator: 558 * MIB,
-  shardingStreams: 70 * MIB,
+  ring: 288 * MIB,
+  exchange: 442 * MIB,
+  furtherPeer: 256 * MIB,
+  inProcess: 778 * MIB,
 };
 
-const contextOf = (base: number): ContextBytes => ({ ...hopperContext, base: base * MIB });
+/** Without peer access NCCL uses two channels through the machine's memory: the same cards with `NCCL_P2P_DISABLE=1`. */
+const withoutPeers = { ring: 30 * MIB, exchange: 62 * MIB, furtherPeer: 31 * MIB, inProcess: 520 * MIB };
+
+const contextOf = (base: number, joined: boolean): ContextBytes => ({
+  ...hopperContext,
+  ...(joined ? {} : withoutPeers),
+  base: base * MIB,
+});
 
 /** Compute capability decides workspaces, kernels and threads. */
 type Capability = '6.0' | '6.1' | '7.0' | '7.5' | '8.0' | '8.6' | '8.9' | '9.0' | '10.0' | '12.0';
@@ -61,16 +78,16 @@ const threads: Readonly<Record<Capability, number>> = {
  * CUDA 13, RTX 3090 and older from the table in the research): they stand until the card at hand is measured.
  */
 const contexts: Readonly<Record<Capability, ContextBytes>> = {
-  '6.0': contextOf(400),
-  '6.1': contextOf(400),
-  '7.0': contextOf(400),
-  '7.5': contextOf(400),
-  '8.0': contextOf(450),
-  '8.6': contextOf(450),
-  '8.9': contextOf(450),
+  '6.0': contextOf(400, false),
+  '6.1': contextOf(400, false),
+  '7.0': contextOf(400, true),
+  '7.5': contextOf(400, false),
+  '8.0': contextOf(450, true),
+  '8.6': contextOf(450, false),
+  '8.9': contextOf(450, false),
   '9.0': hopperContext,
-  '10.0': contextOf(760),
-  '12.0': contextOf(550),
+  '10.0': contextOf(760, true),
+  '12.0': contextOf(550, false),
 };
 
 function card(name: string, capability: Capability, multiprocessors: number): Card {

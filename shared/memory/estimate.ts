@@ -8,6 +8,7 @@ import { H200 } from './cards';
 import { checkRequest, warningsOf } from './check';
 import type { EstimateRequest, TrainingSettings } from './configuration';
 import { forwardFor } from './families/registry';
+import { isTied } from '../model/stages';
 import { hostBytes } from './hostMemory';
 import { largestMicroBatch } from './largestMicroBatch';
 import { simulate, type Simulation } from './simulation';
@@ -65,14 +66,15 @@ export function estimate(
       reason: message('memory.selectiveNotModelled', { family: architecture.family }),
     };
   const measured = ownCode && isMeasured(request);
-  const context = contextBytes(card, request, simulation);
+  const contextOf = (rank: number): number =>
+    contextBytes(card, request, { usesCudnn: simulation.usesCudnn, rank, isTied: isTied(architecture) });
   return {
     kind: 'estimate',
     estimate: {
       ...parameterCounts(architecture, training),
-      cards: estimateCards(simulationOf, request, { card, contextBytes: context, measured }),
+      cards: estimateCards(simulationOf, request, { card, contextOf, measured }),
       hostBytes: hostBytes(architecture, request),
-      maxMicroBatch: wantsLargest ? largestOnCards(play, simulationOf, request, context) : null,
+      maxMicroBatch: wantsLargest ? largestOnCards(play, simulationOf, request, contextOf) : null,
       assumptions: [...assumptionsOf(architecture, request, card), ...nearestBlock(architecture, ownCode)],
       warnings: [...architecture.warnings, ...warningsOf(architecture, request)],
       measured,
@@ -110,11 +112,11 @@ function largestOnCards(
   play: (rank: number, microBatch: number) => Simulation,
   simulationOf: (rank: number) => Simulation,
   request: EstimateRequest,
-  context: number,
+  contextOf: (rank: number) => number,
 ): number | null {
   const { expandableSegments, training } = request;
   let largest: number | null = null;
-  for (const { limitBytes, rank } of tightestRanks(request, context)) {
+  for (const { limitBytes, rank } of tightestRanks(request, contextOf)) {
     const settings = { expandableSegments, limitBytes, addressOrder: 'falling' } as const;
     const playRank = (microBatch: number): Simulation =>
       microBatch === training.microBatch ? simulationOf(rank) : play(rank, microBatch);
@@ -127,11 +129,11 @@ function largestOnCards(
 /** Of the ranks that do the same the one with the least memory; none where no card is given. */
 function tightestRanks(
   request: EstimateRequest,
-  context: number,
+  contextOf: (rank: number) => number,
 ): readonly { readonly rank: number; readonly limitBytes: number }[] {
   const tightest = new Map<number, number>();
   for (let rank = 0; rank < request.world; rank++) {
-    const limit = limitBytes(request, rank, context);
+    const limit = limitBytes(request, rank, contextOf(rank));
     if (limit === null) continue;
     const alike = rankAlike(request, rank);
     tightest.set(alike, Math.min(limit, tightest.get(alike) ?? limit));

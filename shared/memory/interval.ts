@@ -11,8 +11,8 @@ export interface IntervalFacts {
   readonly contextBytes: number;
   /** True where the context was measured on such a card or given by the user. */
   readonly contextKnown: boolean;
-  /** Other processes that NCCL connects to, where the context was not given. */
-  readonly peers: number;
+  /** What connections may take that no run was measured with. */
+  readonly unmeasuredBytes: number;
   /** False for configurations that no measured row covers. */
   readonly measured: boolean;
 }
@@ -23,12 +23,6 @@ export interface IntervalFacts {
  * others are up to 3 % off, where equal blocks of the cache were taken in an order that neither direction explains.
  */
 const MEASURED_SHARE = 0.004;
-/**
- * NCCL connects to other processes through buffers of 4 MiB for each of up to 32 channels, sending and receiving. The measured
- * communicator had no other process.
- * https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-buffsize
- */
-const PEER_BYTES = 2 * 32 * 4 * 2 ** 20;
 /** The context differs by a few MiB with the kernels that get loaded. */
 const CONTEXT_BYTES = 4 * 2 ** 20;
 /** Published contexts of one generation differ by this much. */
@@ -44,8 +38,6 @@ export function processInterval(facts: IntervalFacts): ByteInterval {
   const high = Math.max(...facts.reservedBytes);
   return {
     lowBytes: Math.max(0, Math.floor(low * (1 - share) + facts.contextBytes - slack)),
-    highBytes: Math.ceil(
-      high * (1 + share) + facts.contextBytes + slack + (facts.peers > 0 ? PEER_BYTES : 0),
-    ),
+    highBytes: Math.ceil(high * (1 + share) + facts.contextBytes + slack + facts.unmeasuredBytes),
   };
 }

@@ -1,6 +1,6 @@
 /** How a question's training is spread, as one process (or card) of it sees it. */
 import type { Architecture } from '../model/architecture';
-import { stagesOf } from '../model/stages';
+import { stagesOf, tiedHeadPath } from '../model/stages';
 import type { EstimateRequest } from './configuration';
 import type { PipelinePlace, Spread } from './training/distribution';
 import { microBatchesInFlight } from './training/pipeline/schedule';
@@ -25,5 +25,6 @@ function placeOf(architecture: Architecture, request: EstimateRequest, rank: num
     stage,
     inFlight: microBatchesInFlight(schedule, stage, training.accumulation),
     oneProcess: schedule === 'sequential',
+    headOnFirst: schedule === 'sequential' && request.world > 1 ? tiedHeadPath(architecture) : null,
   };
 }

@@ -15,6 +15,18 @@ export interface Stage {
   readonly layers: number;
 }
 
+/** Whether the output layer's weight is the table of embeddings. */
+export const isTied = ({ head }: Architecture): boolean => head.kind === 'language-model' && head.tied;
+
+/** Path of the output layer whose weight is the table of embeddings; null where it has its own. */
+export function tiedHeadPath(architecture: Architecture): string | null {
+  if (!isTied(architecture)) return null;
+  const tied = parameterTensors(architecture).find(
+    ({ module, name, tiedTo }) => tiedTo !== null && module === 'linear' && name.endsWith('.weight'),
+  );
+  return tied?.modulePath ?? null;
+}
+
 /** Why a model cannot be cut; null: it can. */
 export type StageObstacle = 'several-stacks' | 'shared-layers' | 'too-few-layers';
 
@@ -161,6 +173,27 @@ export function stagesOf(architecture: Architecture, shares: readonly number[]):
     firstLayer += layers;
     return stage;
   });
+}
+
+/**
+ * The stage that holds a tied head of a model whose layers one process has placed: there is one table, so the head stays with it and
+ * hidden states come back to the first card, already normed.
+ */
+export function placedModel(
+  architecture: Architecture,
+  stage: Stage,
+  headPath: string,
+): { readonly architecture: Architecture; readonly elsewhere: ReadonlySet<string> } {
+  const cut = stageModel(architecture, stage);
+  const head = `${headPath}.weight`;
+  if (stage.index > 0) return { ...cut, elsewhere: new Set([...cut.elsewhere, head]) };
+  return {
+    architecture: {
+      ...cut.architecture,
+      stacks: cut.architecture.stacks.map((stack) => ({ ...stack, finalNorm: null })),
+    },
+    elsewhere: new Set([...cut.elsewhere].filter((name) => name !== head)),
+  };
 }
 
 /**

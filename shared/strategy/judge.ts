@@ -1,7 +1,7 @@
 /** Whether a candidate fits its cards: by the quick form while many are compared, by whole plays for those that are shown. */
 import type { Message } from '../i18n/message';
 import { isMeasured } from '../memory/assumptions';
-import { contextBytes, peersOf } from '../memory/cardEstimate';
+import { contextBytes, unmeasuredConnectionBytes } from '../memory/cardEstimate';
 import type { EstimateRequest } from '../memory/configuration';
 import { type CardEstimate, estimate } from '../memory/estimate';
 import { forwardFor } from '../memory/families/registry';
@@ -68,7 +68,9 @@ function tellingStages(architecture: Architecture, request: EstimateRequest): re
 /** What a process holds outside of the allocator, before it is known whether cuDNN is loaded: with it where the card has it. */
 export function expectedContext(request: EstimateRequest): number {
   const card = cardOf(request);
-  return contextBytes(card, request, { usesCudnn: card.cudnnAttention });
+  // Of a pipeline's stages those between the first and the last have most connections.
+  const rank = request.world > 2 ? 1 : 0;
+  return contextBytes(card, request, { usesCudnn: card.cudnnAttention, rank, isTied: false });
 }
 
 /** How the rank stands that comes closest to its card, or is farthest beyond it. */
@@ -102,7 +104,7 @@ export function quickVerdict(
   const { highBytes } = processInterval({
     reservedBytes: [peakBytes],
     contextBytes: context,
-    peers: peersOf(request),
+    unmeasuredBytes: unmeasuredConnectionBytes(card, request),
     contextKnown: card.measured || request.contextMib !== null,
     measured: isMeasured(request),
   });

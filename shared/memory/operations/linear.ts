@@ -14,7 +14,7 @@ import { fromShard, toShard } from './sharded';
  */
 export function linear(module: Module, x: Tensor, gradientCopied = false): Tensor {
   return module.tape.call(module.place, [x], () => {
-    const input = toShard(module, x);
+    const input = toShard(module, module.exchange === null ? x : hold(module.exchange(x)));
     const made =
       module.quantized === null
         ? product(module.tape, input, module.parameter('weight'), module.optional('bias'), 'linear')

@@ -59,6 +59,8 @@ export class Module {
   hooks: ForwardHooks | null = null;
   /** How tensor parallelism has cut the weight, and over how many cards; null: it is whole. */
   sharded: { readonly layout: TensorLayout; readonly cards: number } | null = null;
+  /** Where cards exchange hidden states in front of this layer: gives what comes instead of its input. */
+  exchange: ((x: Tensor) => Tensor) | null = null;
   /** Gives the result of a table that is on another stage of a pipeline. */
   standIn: (() => Tensor) | null = null;
   private readonly byName = new Map<string, Module>();

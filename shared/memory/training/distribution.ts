@@ -22,6 +22,8 @@ export interface PipelinePlace {
   readonly inFlight: number;
   /** One process has all stages and copies between its cards; false: each has one, and they send and receive. */
   readonly oneProcess: boolean;
+  /** Path of a head that stays with the table on the first of one process' cards; null: it is on the last. */
+  readonly headOnFirst: string | null;
 }
 
 export const ALONE: Spread = { strategy: 'single', world: 1, offload: 'none', rank: 0, pipeline: null };

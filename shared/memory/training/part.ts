@@ -1,6 +1,6 @@
 /** Which part of the model a process (or card) has. */
 import type { Architecture } from '../../model/architecture';
-import { stageModel } from '../../model/stages';
+import { placedModel, stageModel } from '../../model/stages';
 import { type TensorLayout, tensorShard } from '../../model/tensorParallel';
 import type { LowRankSettings } from '../configuration';
 import type { Module } from '../tape/module';
@@ -25,7 +25,12 @@ export function partOf(architecture: Architecture, { pipeline, strategy, world }
     layouts: new Map<string, TensorLayout>(),
     cards: 1,
   };
-  if (pipeline !== null) return { ...whole, ...stageModel(architecture, pipeline.stage) };
+  if (pipeline !== null) {
+    const { headOnFirst, stage } = pipeline;
+    const cut =
+      headOnFirst === null ? stageModel(architecture, stage) : placedModel(architecture, stage, headOnFirst);
+    return { ...whole, ...cut };
+  }
   if (strategy === 'tensor') return { ...whole, ...tensorShard(architecture, world), cards: world };
   return whole;
 }

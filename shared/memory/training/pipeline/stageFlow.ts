@@ -41,6 +41,19 @@ export class StageFlow implements StageForward {
   }
 }
 
+/** In front of a head on the first card: the other cards' layers. What was copied to them is not needed on this card. */
+export function throughOtherCards(x: Tensor): Tensor {
+  const { elementBytes, shape, tape } = x;
+  const back = tape.apply([x], [], shape, elementBytes, () => [tape.create(shape, elementBytes)]);
+  if (x.alive) tape.empty(x);
+  return back;
+}
+
+/** In front of a head that is on the first card: the last card's part ends. */
+export function endBefore(x: Tensor): never {
+  throw new StageEnd(handleOn(x.tape, x));
+}
+
 /** A handle that nobody but the caller owns, in the graph as `tensor` is. */
 function handleOn(tape: Tape, tensor: Tensor): Tensor {
   const handle = tape.alias(tensor);

@@ -7,7 +7,7 @@ import { release, type Tape } from '../../tape/tape';
 import { FP32, INT64, type Shape, Tensor } from '../../tape/tensor';
 import type { PipelinePlace } from '../distribution';
 import { stageActions } from './schedule';
-import { outputOf, receiveInPlaceOfTokens, StageFlow } from './stageFlow';
+import { endBefore, outputOf, receiveInPlaceOfTokens, StageFlow, throughOtherCards } from './stageFlow';
 
 /** What a stage is told of the training around it. */
 export interface StageSettings {
@@ -51,7 +51,7 @@ export function makeStageBatch(
   tape: Tape,
   { stacks }: Architecture,
   { accumulation, microBatch, sequence }: TrainingSettings,
-  { oneProcess, stage: { count, index } }: PipelinePlace,
+  { headOnFirst, oneProcess, stage: { count, index } }: PipelinePlace,
 ): void {
   const samples = oneProcess ? microBatch : microBatch * accumulation;
   const [stack] = stacks;
@@ -63,7 +63,8 @@ export function makeStageBatch(
       tape.createOwned([samples, pixels], FP32, 'buffers');
     }
   }
-  if (index === count - 1) tape.createOwned([samples, images === null ? sequence : 1], INT64, 'buffers');
+  const withLabels = headOnFirst === null ? count - 1 : 0;
+  if (index === withLabels) tape.createOwned([samples, images === null ? sequence : 1], INT64, 'buffers');
 }
 
 export interface StageHooks {
@@ -106,6 +107,9 @@ export class StageRun {
     private readonly settings: StageSettings,
   ) {
     tape.keepsOutput = this.isLast && !settings.place.oneProcess;
+    const { headOnFirst } = settings.place;
+    if (headOnFirst !== null && this.isFirst) model.root.at(headOnFirst).exchange = throughOtherCards;
+    if (headOnFirst !== null && this.isEnd) model.root.at(headOnFirst).exchange = endBefore;
     const [hiddenSize = 1] = settings.hiddenShape.slice(-1);
     if (!this.isFirst)
       receiveInPlaceOfTokens(model.root, hiddenSize, () => {
@@ -133,9 +137,14 @@ export class StageRun {
     return this.settings.place.stage.index === 0;
   }
 
-  private get isLast(): boolean {
+  private get isEnd(): boolean {
     const { count, index } = this.settings.place.stage;
     return index === count - 1;
+  }
+
+  /** The stage with the loss. */
+  private get isLast(): boolean {
+    return this.settings.place.headOnFirst === null ? this.isEnd : this.isFirst;
   }
 
   /** Buffers for all micro-batches, also for those that are not played. */
@@ -160,7 +169,7 @@ export class StageRun {
     const received = this.receive(index);
     this.current = received;
     tape.thread = 0;
-    const flow = new StageFlow(tape, this.settings.blocks, received, this.isLast);
+    const flow = new StageFlow(tape, this.settings.blocks, received, this.isLast || this.isEnd);
     tape.frame([], () => {
       const output = outputOf(tape, () => hooks.forward(flow));
       this.waiting.push({
