@@ -106,8 +106,10 @@ export class AlertWatch implements SnapshotSource {
     this.source.configure(options);
   }
 
-  chooseScene(sceneId: string | null): Promise<void> {
-    return this.source.chooseScene(sceneId);
+  async chooseScene(sceneId: string | null): Promise<void> {
+    await this.source.chooseScene(sceneId);
+    // Also the same scene begins anew: what ran in it before has not failed.
+    this.memory = { ...this.memory, previous: null };
   }
 
   dispose(): Promise<void> {

@@ -21,8 +21,10 @@ export class UnattributedMemory {
 
   /** The Problems of this tick. */
   problems(snapshot: Snapshot, { seesAll, facts }: ProcessReading): readonly Problem[] {
-    const said = snapshot.cards.flatMap(({ index, memoryUsedBytes, memoryTotalBytes, lost }): Problem[] => {
-      const bytes = lost ? null : unattributedBytes(snapshot, index, memoryUsedBytes);
+    const said = snapshot.cards.flatMap((card): Problem[] => {
+      const { index, memoryUsedBytes, memoryTotalBytes, lost, sharesHostMemory } = card;
+      // Most of a memory that is shared belongs to programs that no card lists.
+      const bytes = lost || sharesHostMemory ? null : unattributedBytes(snapshot, index, memoryUsedBytes);
       const limit = Math.max(leastBytes, leastShare * (memoryTotalBytes ?? 0));
       const count = bytes !== null && bytes > limit ? (this.ticks.get(index) ?? 0) + 1 : 0;
       this.ticks.set(index, count);

@@ -16,7 +16,7 @@ export function cardNotes(card: Card, problems: readonly Problem[], i18n: I18n):
   const own = problems.filter((problem) => problem.gpuIndex === card.index);
   const notes: CardNote[] = own.map((problem) => ({
     key: problem.code,
-    level: card.lost ? 'critical' : 'warning',
+    level: card.lost ? 'critical' : problem.code === 'unified-memory' ? 'info' : 'warning',
     text: i18n.text(problem.message),
     remedy: i18n.text(problem.remedy),
   }));

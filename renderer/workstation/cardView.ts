@@ -36,7 +36,8 @@ export interface CardMemory {
 }
 
 export function cardMemory(card: Card, snapshot: Snapshot, i18n: I18n, colours: JobColours): CardMemory {
-  return describe(splitCard(card, snapshot.jobs), i18n, colours);
+  const rest = card.sharesHostMemory ? 'workstation.partSystem' : 'workstation.partUnattributed';
+  return describe(splitCard(card, snapshot.jobs), i18n.t(rest), i18n, colours);
 }
 
 export function sliceMemory(
@@ -46,10 +47,12 @@ export function sliceMemory(
   i18n: I18n,
   colours: JobColours,
 ): CardMemory {
-  return describe(splitSlice(slice, gpuIndex, snapshot.processes, snapshot.jobs), i18n, colours);
+  const split = splitSlice(slice, gpuIndex, snapshot.processes, snapshot.jobs);
+  return describe(split, i18n.t('workstation.partUnattributed'), i18n, colours);
 }
 
-function describe(split: CardSplit, i18n: I18n, colours: JobColours): CardMemory {
+/** `restName` is what memory is called that no job holds. */
+function describe(split: CardSplit, restName: string, i18n: I18n, colours: JobColours): CardMemory {
   const held = split.parts.map((part): BarPart => ({
     key: part.jobId,
     name: partName(part, i18n),
@@ -62,7 +65,7 @@ function describe(split: CardSplit, i18n: I18n, colours: JobColours): CardMemory
       : [
           {
             key: 'unattributed',
-            name: i18n.t('workstation.partUnattributed'),
+            name: restName,
             bytes: split.unattributedBytes,
             fill: { kind: 'unattributed' },
           },

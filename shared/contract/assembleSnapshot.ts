@@ -35,10 +35,16 @@ export interface Readings {
 /** One immutable Snapshot of a tick. Forecast, imbalance and alerts are added by the rules that watch Snapshots. */
 export function assembleSnapshot(readings: Readings): Snapshot {
   const ordinals = cudaOrdinals(readings.cards);
+  const sharing = new Set(
+    readings.problems.flatMap(({ code, gpuIndex }) => (code === 'unified-memory' ? [gpuIndex] : [])),
+  );
   const cards = readings.cards.map((reading, place): Card => {
     const index = reading.index ?? place;
+    const sharesHostMemory = sharing.has(index);
     return {
       ...reading,
+      ...(sharesHostMemory ? memoryOfHost(readings.host) : {}),
+      sharesHostMemory,
       index,
       mig: reading.mig.length > 0 ? reading.mig : (detailOf(reading, readings.detailCards)?.mig ?? []),
       cudaOrdinal: ordinals[place] ?? null,
@@ -78,6 +84,20 @@ export function assembleSnapshot(readings: Readings): Snapshot {
     imbalance: [],
     alerts: [],
     problems: uniqueProblems(readings.problems),
+  };
+}
+
+/**
+ * What a card that shares the host's memory can have: all that is available, beside what is in use already. Others do
+ * the same (https://github.com/Syllo/nvtop/pull/466), as the driver tells neither.
+ */
+function memoryOfHost(
+  host: HostReading,
+): Pick<Card, 'memoryTotalBytes' | 'memoryUsedBytes' | 'memoryFreeBytes'> {
+  return {
+    memoryTotalBytes: host.memoryTotalBytes,
+    memoryUsedBytes: host.memoryUsedBytes,
+    memoryFreeBytes: host.memoryAvailableBytes,
   };
 }
 

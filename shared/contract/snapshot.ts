@@ -11,6 +11,11 @@ export interface Card extends CardReading {
   readonly lost: boolean;
   /** When this reading was made (seconds since the epoch): that of a lost card is its last; null: not known. */
   readonly readAt: number | null;
+  /**
+   * It has no memory of its own (GB10, Jetson): total, used and free are those of the host's memory, which programs
+   * outside of the card use, too.
+   */
+  readonly sharesHostMemory: boolean;
 }
 
 export interface HostReading {

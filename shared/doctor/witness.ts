@@ -106,10 +106,16 @@ function isSameSource(before: Snapshot, after: Snapshot): boolean {
   return before.source.kind === after.source.kind && before.source.sceneId === after.source.sceneId;
 }
 
-/** A card that no longer answers tells nothing of its processes: only a card still read can have lost one. */
+/**
+ * A card that no longer answers tells nothing of its processes: only a card still read can have lost one. Trouble with
+ * another card, or that a card has no memory of its own, takes nothing from its list.
+ */
 function answersIn(snapshot: Snapshot, card: Card): boolean {
   const now = snapshot.cards.find(({ index }) => index === card.index);
-  return now !== undefined && !now.lost && now.memoryUsedBytes !== null && snapshot.problems.length === 0;
+  const isTrusted = snapshot.problems.every(
+    ({ code, gpuIndex }) => code === 'unified-memory' || (gpuIndex !== null && gpuIndex !== card.index),
+  );
+  return now !== undefined && !now.lost && now.memoryUsedBytes !== null && isTrusted;
 }
 
 function ageOf(member: JobMember | null, time: number): number | null {

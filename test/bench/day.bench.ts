@@ -116,7 +116,16 @@ function snapshotAt(second: number): Snapshot {
     const card = readCard(line)?.card;
     return card === undefined || card.index === null
       ? []
-      : [{ ...card, index: card.index, cudaOrdinal: null, lost: false, readAt: null }];
+      : [
+          {
+            ...card,
+            index: card.index,
+            cudaOrdinal: null,
+            lost: false,
+            readAt: null,
+            sharesHostMemory: false,
+          },
+        ];
   });
   const processes = appLines(second).flatMap((line) => readApp(line)?.process ?? []);
   return {

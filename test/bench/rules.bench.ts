@@ -133,6 +133,7 @@ function cardAt(index: number, processes: readonly GpuProcess[]): Card {
     cudaOrdinal: index,
     lost: false,
     readAt: null,
+    sharesHostMemory: false,
   };
 }
 

@@ -41,6 +41,8 @@ export const workstation = {
   partOtherUnknown: 'another user’s {title}',
   partUnattributed: 'not attributed',
   partUnattributedTitle: 'In use, but nvidia-smi names no process for it',
+  partSystem: 'system',
+  partSystemTitle: 'Memory of the host that programs outside of the card use',
   partReserved: 'driver',
   partReservedTitle: 'The driver’s own reserve, not usable by programs',
   partMore: { one: '{count} more', other: '{count} more' },

@@ -43,6 +43,8 @@ export const workstation = {
   partOtherUnknown: '其他用户的 {title}',
   partUnattributed: '未归属',
   partUnattributedTitle: '已被占用，但 nvidia-smi 没有列出对应的进程',
+  partSystem: '系统',
+  partSystemTitle: '显卡之外的程序所占用的主机内存',
   partReserved: '驱动',
   partReservedTitle: '驱动自身保留的显存，程序不能使用',
   partMore: { other: '另有 {count} 项' },

@@ -15,6 +15,8 @@ export interface JobPast {
   readonly launcherLostAt: number | null;
   /** Since when a process on a card has waited in the kernel at every look; null where none does. */
   readonly uninterruptibleSince: number | null;
+  /** Since when it is made of workers whose parent is dead; null where it is not. */
+  readonly workersAloneSince: number | null;
   /** The most ranks that were seen at once. */
   readonly ranksSeen: number;
   readonly lastActiveAt: number;
@@ -50,6 +52,10 @@ export function remember(
     launcherLostAt:
       launcher !== null ? null : lost ? (before.launcherLostAt ?? now) : (before?.launcherLostAt ?? null),
     uninterruptibleSince: job.members.some(isStuck) ? (before?.uninterruptibleSince ?? now) : null,
+    // At the first look of all nobody knows since when; they may have been alone for days.
+    workersAloneSince: areWorkersAlone(job)
+      ? (before?.workersAloneSince ?? (elapsedSeconds === 0 ? 0 : now))
+      : null,
     ranksSeen: Math.max(before?.ranksSeen ?? 0, ranksOf(job).length),
     lastActiveAt:
       first || isActive(before, cpuSeconds, ioBytes, elapsedSeconds, busy) ? now : before.lastActiveAt,
@@ -66,6 +72,20 @@ function launcherPast(process: ProcessFacts, before: LauncherPast | null): Launc
 
 function isStuck({ process, cards }: JobMember): boolean {
   return process.state === 'D' && cards.length > 0;
+}
+
+/** Whether a job is nothing but data-loader workers or spawned children, of which some have no parent in it any more. */
+function areWorkersAlone({ members }: Job): boolean {
+  const held = new Set(members.map(({ process }) => process.pid));
+  return (
+    members.every(isChildOfSomebody) &&
+    members.some(({ process }) => process.parentPid === null || !held.has(process.parentPid))
+  );
+}
+
+/** A process that exists only to serve its parent: by its title, or as Python's multiprocessing starts it. */
+function isChildOfSomebody({ process }: JobMember): boolean {
+  return /^pt_data_worker/.test(process.name) || programOf(process).kind === 'spawned';
 }
 
 export function ranksOf(job: Job): readonly JobMember[] {

@@ -1,7 +1,6 @@
 import { message } from '../../i18n/message';
 import { keptContainer } from '../containers';
-import { programOf } from '../program';
-import type { Job, JobMember, ProcessFacts, StaleReason } from '../types';
+import type { Job, ProcessFacts, StaleReason } from '../types';
 import { ranksOf, type JobPast } from './past';
 
 /** Everything a sign is judged by: the job, its past, and the world around it. */
@@ -83,25 +82,18 @@ function containerGone({ job, livingContainers }: Scene): Sign | null {
     : null;
 }
 
+/** PyTorch's workers look every five seconds whether their parent lives (MP_STATUS_CHECK_INTERVAL), and then end. */
+const workersEndSeconds = 10;
+
 /** Data-loader workers or spawned children whose parent is dead: nothing will ever ask them for work again. */
-function workersAlone({ job }: Scene): Sign | null {
-  if (!job.members.every(isChildOfSomebody)) return null;
-  const held = new Set(job.members.map(({ process }) => process.pid));
-  const orphaned = job.members.filter(
-    ({ process }) => process.parentPid === null || !held.has(process.parentPid),
-  );
-  if (orphaned.length === 0) return null;
+function workersAlone({ job, past: { workersAloneSince }, now }: Scene): Sign | null {
+  if (workersAloneSince === null || now - workersAloneSince < workersEndSeconds) return null;
   return {
     sign: 'parent-gone',
     text: message('stale.workersAlone', { count: job.members.length }),
     weight: 0.9,
     proof: true,
   };
-}
-
-/** A process that exists only to serve its parent: by its title, or as Python's multiprocessing starts it. */
-function isChildOfSomebody({ process }: JobMember): boolean {
-  return /^pt_data_worker/.test(process.name) || programOf(process).kind === 'spawned';
 }
 
 function leaderIsZombie({ job }: Scene): Sign | null {

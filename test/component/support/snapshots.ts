@@ -13,6 +13,7 @@ export function card(index: number, over: Partial<Card> = {}): Card {
     cudaOrdinal: index,
     lost: false,
     readAt: null,
+    sharesHostMemory: false,
     uuid: `GPU-${index}`,
     name: 'NVIDIA GeForce RTX 3090',
     pciBusId: null,

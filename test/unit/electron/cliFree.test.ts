@@ -31,6 +31,7 @@ function liveOf(see: () => readonly Job[]): Live {
           cudaOrdinal: index,
           lost: false,
           readAt: null,
+          sharesHostMemory: false,
         })),
         jobs,
         processes: onCards.flatMap(({ process, cards }) =>
@@ -186,7 +187,14 @@ describe('headroom stale and free', () => {
       async function* live() {
         yield snapshot;
       };
-    const card = { ...emptyCard(), index: 0, cudaOrdinal: 0, lost: false, readAt: null };
+    const card = {
+      ...emptyCard(),
+      index: 0,
+      cudaOrdinal: 0,
+      lost: false,
+      readAt: null,
+      sharesHostMemory: false,
+    };
     expect(await run(one(snapshotOf({ cards: [card] })), ['stale'])).toEqual({
       code: 0,
       stdout: 'No leftover found.\n',

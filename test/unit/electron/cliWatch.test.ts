@@ -22,6 +22,7 @@ const card = {
   cudaOrdinal: 0,
   lost: false,
   readAt: null,
+  sharesHostMemory: false,
   name: 'NVIDIA GeForce RTX 3090',
   memoryUsedBytes: 12_288 * MiB,
   memoryTotalBytes: 24_576 * MiB,

@@ -111,7 +111,7 @@ describe('a source with alerts', () => {
     expect(memoir.saved()).toHaveLength(1);
   });
 
-  it('takes the end of a process that was ended through Headroom for no failure', () => {
+  it('takes the end of a process that was ended through Headroom for no failure', async () => {
     const holding = (time: number): Snapshot =>
       at(time, 23.5, {
         jobs: [job('train', [member(7, null, [23])])],
@@ -140,6 +140,12 @@ describe('a source with alerts', () => {
     freed.play(10, 12, (time) => at(time, 0.2));
     expect(freed.raised).not.toContain('died-on-full-card');
     expect(freed.watch.state().witnesses).toEqual([]);
+    // The same scene chosen again ends what ran in it.
+    const again = setUp();
+    again.play(0, 10, holding);
+    await again.watch.chooseScene('mig');
+    again.play(10, 12, (time) => at(time, 0.2));
+    expect(again.raised).not.toContain('died-on-full-card');
   });
 
   it('hands everything else on', async () => {

@@ -46,7 +46,7 @@ const listed = {
   type: 'C',
   name: 'python3',
 } as const;
-const card = { ...emptyCard(), index: 0, cudaOrdinal: 0, lost: false, readAt: null };
+const card = { ...emptyCard(), index: 0, cudaOrdinal: 0, lost: false, readAt: null, sharesHostMemory: false };
 
 async function orphans() {
   const real = new RealJobs();

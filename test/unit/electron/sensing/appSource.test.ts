@@ -67,6 +67,7 @@ const withCard = (time: number, usedBytes: number): Snapshot =>
         cudaOrdinal: 0,
         lost: false,
         readAt: null,
+        sharesHostMemory: false,
         memoryUsedBytes: usedBytes,
         memoryTotalBytes: 100,
       },

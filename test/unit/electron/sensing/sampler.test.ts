@@ -140,6 +140,30 @@ describe('the sampler on a machine', () => {
     expect(newest()?.host.memoryTotalBytes).toBeGreaterThan(0);
   });
 
+  it('a card without memory of its own has the host’s, and what others use of it is no leftover', async () => {
+    const program = path.join(temporaryFolder(), 'nvidia-smi');
+    const answer = `
+      const [first = ''] = process.argv.slice(2);
+      const fields = first.startsWith('--query-gpu=') ? first.slice(12).split(',') : [];
+      const known = { index: '0', uuid: 'GPU-10', name: 'NVIDIA GB10', count: '1', 'pci.bus_id': '0000000F:01:00.0', driver_version: '580.95.05', 'utilization.gpu': '3 %', timestamp: '2026/11/29 14:38:02.129' };
+      const print = () => fields.length > 0 && console.log(fields.map((field) => known[field] ?? '[N/A]').join(', '));
+      print();
+      if (process.argv.some((word) => word.startsWith('-lms') || word.startsWith('--loop'))) setInterval(print, 500);
+      else if (fields.length === 0) process.exit(0);
+    `;
+    writeFileSync(program, `#!${process.execPath}\n${answer}`);
+    chmodSync(program, 0o755);
+    const { snapshots, newest, codes } = follow({ nvidiaSmiPath: program });
+    await until('six Snapshots', () => snapshots.filter(({ cards }) => cards.length > 0).length >= 6);
+    const [card] = newest()?.cards ?? [];
+    const { host } = newest() ?? {};
+    expect(card).toMatchObject({ name: 'NVIDIA GB10', sharesHostMemory: true });
+    expect(card?.memoryTotalBytes).toBe(host?.memoryTotalBytes);
+    expect(card?.memoryFreeBytes).toBe(host?.memoryAvailableBytes);
+    expect(codes()).toContain('unified-memory');
+    expect(codes()).not.toContain('memory-unattributed');
+  });
+
   it('tells that the chosen program may not be run, and starts another that is chosen', async () => {
     const folder = temporaryFolder();
     const refused = path.join(folder, 'nvidia-smi');

@@ -14,6 +14,8 @@ describe('memory that nobody is listed for', () => {
           index: 0,
           cudaOrdinal: 0,
           lost,
+          readAt: null,
+          sharesHostMemory: false,
           memoryUsedBytes: usedBytes,
           memoryTotalBytes: 24 * GiB,
         },

@@ -1,3 +1,4 @@
+import { problem } from '../../../../shared/gpu/problems';
 import { describe, expect, it } from 'vitest';
 import { assembleSnapshot, type Readings } from '../../../../shared/contract/assembleSnapshot';
 import { cudaOrdinals } from '../../../../shared/gpu/cudaOrdinal';
@@ -144,6 +145,43 @@ describe('a Snapshot', () => {
     expect(snapshot.processes).toMatchObject([{ gpuIndex: 0, pid: 10 }]);
     expect(snapshot.jobs).toMatchObject([{ title: 'train.py', memoryBytes: 3 * GiB }]);
     expect(snapshot).toMatchObject({ time: 100, cardsReadAt: 99.9, forecast: [], imbalance: [], alerts: [] });
+  });
+
+  it('gives a card that has no memory of its own that of the host, and says so', () => {
+    const bare = { memoryTotalBytes: null, memoryUsedBytes: null, memoryFreeBytes: null };
+    const host = {
+      ...snapshotOf({}).host,
+      memoryTotalBytes: 120 * GiB,
+      memoryUsedBytes: 50 * GiB,
+      memoryAvailableBytes: 70 * GiB,
+    };
+    const { cards, problems } = assembleSnapshot(
+      readings({
+        cards: [card(0, bare), card(1)],
+        host,
+        problems: [problem.unifiedMemory({ index: 0, label: '0' })],
+      }),
+    );
+    expect(
+      cards.map(({ sharesHostMemory, memoryTotalBytes, memoryFreeBytes }) => [
+        sharesHostMemory,
+        memoryTotalBytes,
+        memoryFreeBytes,
+      ]),
+    ).toEqual([
+      [true, 120 * GiB, 70 * GiB],
+      [false, card(1).memoryTotalBytes, card(1).memoryFreeBytes],
+    ]);
+    expect(problems.map(({ code }) => code)).toEqual(['unified-memory']);
+    // A host that tells nothing leaves it unknown, never 0.
+    const unknown = assembleSnapshot(
+      readings({
+        cards: [card(0, bare)],
+        problems: [problem.unifiedMemory({ index: 0, label: '0' })],
+        host: { ...host, memoryTotalBytes: null },
+      }),
+    );
+    expect(unknown.cards[0]?.memoryTotalBytes).toBeNull();
   });
 
   it('takes the MIG devices of a card from the detailed report', () => {

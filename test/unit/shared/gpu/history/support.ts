@@ -24,6 +24,8 @@ function card({ index, usedMiB, utilization = null, lost = false }: CardAt): Car
     index,
     cudaOrdinal: null,
     lost,
+    readAt: null,
+    sharesHostMemory: false,
     memoryUsedBytes: usedMiB === null ? null : usedMiB * MiB,
     utilizationPercent: utilization,
   };

@@ -28,6 +28,7 @@ export function card(index: number, usedGiB: number, more: Partial<Card> = {}): 
     cudaOrdinal: index,
     lost: false,
     readAt: null,
+    sharesHostMemory: false,
     ...more,
   } as Card;
 }

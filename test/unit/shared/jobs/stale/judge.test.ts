@@ -127,6 +127,25 @@ describe('other leftovers', () => {
     }
   });
 
+  it('workers whose rank has just died are left ten seconds to notice it', () => {
+    const worker = facts({
+      pid: 50,
+      name: 'pt_data_worker',
+      parentPid: 1,
+      openDevices: ['/dev/nvidia0', '/dev/nvidia-uvm'],
+    });
+    const jobs = jobsOf([worker], []);
+    const question = { busyCards: new Set<number>(), listeningPorts: null, livingContainers: null };
+    let memory = judgeJobs(noPasts, { ...question, jobs: [], now: 100 }).memory;
+    const verdicts = [101, 105, 111].map((now) => {
+      const step = judgeJobs(memory, { ...question, jobs, now });
+      memory = step.memory;
+      return step.jobs[0]?.verdict;
+    });
+    expect(verdicts).not.toContain(undefined);
+    expect(verdicts.map((verdict) => verdict === 'stale')).toEqual([false, false, true]);
+  });
+
   it('spawned children whose parent is dead', () =>
     expect(
       alone({
