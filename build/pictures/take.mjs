@@ -25,12 +25,12 @@ const pictures = [
   {
     name: 'workstation',
     scene: 'two-3090-oom',
-    // Long enough for a minute of history and for the forecast to be sure.
+    // Long enough for the forecast to be sure, and before the job dies.
     show: (window) =>
       window
         .locator('tr[data-gpu="1"]')
         .waitFor()
-        .then(() => wait(45_000)),
+        .then(() => wait(28_000)),
   },
   {
     name: 'plan',
