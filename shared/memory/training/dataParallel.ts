@@ -35,8 +35,9 @@ export class DataParallelTraining implements Distribution {
     const withGradient = trained.filter(({ gradient }) => gradient !== null);
     const count = withGradient.reduce((sum, { shape }) => sum + elements(shape), 0);
     const bytes = withGradient[0]?.gradient?.elementBytes ?? 1;
-    tape.place = tape.log.place('reduce_add_coalesced');
-    const sum = this.isFirst && count > 0 ? tape.createOwned([count], bytes, 'gradients') : null;
+    const sum = tape.at(tape.log.place('reduce_add_coalesced'), () =>
+      this.isFirst && count > 0 ? tape.createOwned([count], bytes, 'gradients') : null,
+    );
     for (const parameter of withGradient) {
       if (parameter.gradient !== null) release(parameter.gradient);
       parameter.gradient = sum === null ? null : tape.part(sum, parameter.shape);

@@ -22,6 +22,7 @@ export type PlacePart =
   | 'reduce'
   | 'gathered-outputs'
   | 'summed-gradients'
+  | 'received'
   | 'clipping'
   | 'optimizer'
   | 'unknown';
@@ -63,6 +64,7 @@ function ownStep(path: string): PlacePart | null {
   // DataParallel's own steps, called as PyTorch calls them.
   if (path === 'gather') return 'gathered-outputs';
   if (path === 'reduce_add_coalesced') return 'summed-gradients';
+  if (path === 'receive') return 'received';
   return OPTIMIZERS.some((name) => name === path) ? 'optimizer' : null;
 }
 

@@ -52,6 +52,7 @@ const PARTS = {
   reduce: message('planStep.partReduce'),
   'gathered-outputs': message('planStep.partGatheredOutputs'),
   'summed-gradients': message('planStep.partSummedGradients'),
+  received: message('planStep.partReceived'),
   clipping: message('planStep.phaseClip'),
   optimizer: message('planStep.phaseOptimizer'),
   unknown: message('planStep.partUnknown'),

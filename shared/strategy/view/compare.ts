@@ -33,6 +33,16 @@ export function settingRows(one: Plan, other: Plan): readonly SettingRow[] {
     row(message('planStep.settingMethod'), ({ method }) => methodName(method)),
     ...(hasAdapters ? [row(message('planStep.settingRank'), rankValue)] : []),
     row(message('planStep.settingStrategy'), ({ strategy }) => strategyName(strategy)),
+    ...(one.schedule !== null || other.schedule !== null
+      ? [
+          row(message('planStep.settingSchedule'), ({ schedule }) => scheduleName(schedule)),
+          row(message('planStep.settingStages'), ({ stageLayers }) =>
+            stageLayers === null
+              ? message('planStep.none')
+              : message('planStep.layerList', { layers: stageLayers.join(' + ') }),
+          ),
+        ]
+      : []),
     row(message('planStep.settingCards'), ({ cardIndices, world }) =>
       message('planStep.cardList', { count: world, indices: [...cardIndices].sort(rising).join(', ') }),
     ),
@@ -50,6 +60,19 @@ export function settingRows(one: Plan, other: Plan): readonly SettingRow[] {
     row(message('planStep.settingAccumulation'), ({ accumulationSteps }) => count(accumulationSteps)),
     row(message('planStep.settingSequence'), ({ request }) => count(request.training.sequence)),
   ];
+}
+
+function scheduleName(schedule: Plan['schedule']): Message {
+  switch (schedule) {
+    case null:
+      return message('planStep.none');
+    case '1f1b':
+      return message('planStep.schedule1f1b');
+    case 'gpipe':
+      return message('planStep.scheduleGpipe');
+    case 'sequential':
+      return message('planStep.scheduleSequential');
+  }
 }
 
 function rankValue({ request }: Plan): Message {

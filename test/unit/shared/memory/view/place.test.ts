@@ -117,7 +117,11 @@ describe('the place of a module', () => {
   });
 
   it('is a step of DataParallel where its first card gathers from the others', () => {
-    expect(parts('gather', 'reduce_add_coalesced')).toEqual(['gathered-outputs', 'summed-gradients']);
+    expect(parts('gather', 'reduce_add_coalesced', 'receive')).toEqual([
+      'gathered-outputs',
+      'summed-gradients',
+      'received',
+    ]);
   });
 
   it('is answered for any text', () => {

@@ -76,3 +76,19 @@ describe('two plans side by side', () => {
     expect(timeRatio({ ...kept, relativeStepTime: 0 }, kept)).toBeNull();
   });
 });
+
+describe('a pipeline beside another plan', () => {
+  it('tells its schedule and the layers of its stages', () => {
+    const asked = { seq: 256, contextMib: 300, strategy: 'pipeline', schedule: 'gpipe', world: 2 };
+    const [staged] = plan(questionOf(model, cardsOf(8000, 8000), asked)).plans;
+    if (staged === undefined) throw new Error('no plan');
+    const rows = settingRows(kept, staged);
+    const texts = rows
+      .filter(({ label }) => /Schedule|Stages/.test(label.key))
+      .map(({ label, one, other }) => [label, one, other].map((text) => translate('en', text)));
+    expect(texts).toEqual([
+      ['Schedule of the stages', 'none', 'GPipe'],
+      ['Layers of the stages', 'none', '2 + 2'],
+    ]);
+  });
+});
