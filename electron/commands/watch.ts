@@ -25,6 +25,7 @@ export const watchOver = (live: typeof liveSnapshots): Command => ({
     { kind: 'value', name: 'interval', placeholder: 'S', help: message('watch.flagInterval') },
     { kind: 'value', name: 'simulate', placeholder: 'SCENE', help: message('watch.flagSimulate') },
     { kind: 'value', name: 'record', placeholder: 'FILE', help: message('watch.flagRecord') },
+    { kind: 'switch', name: 'force', help: message('watch.flagForce') },
     { kind: 'value', name: 'replay', placeholder: 'FILE', help: message('watch.flagReplay') },
   ],
   async run(args, io) {
@@ -32,11 +33,11 @@ export const watchOver = (live: typeof liveSnapshots): Command => ({
     const sceneId = chosenScene(args);
     const replay = args.text('replay');
     if (replay !== null) {
-      for (const flag of ['simulate', 'record'])
+      for (const flag of ['simulate', 'record', 'force'])
         if (args.has(flag)) throw new CommandError(message('watch.replayExcludes', { flag: `--${flag}` }));
       return show(replayed(replay, interval, io), args, io, null);
     }
-    const recorder = await openRecorder(args.text('record'));
+    const recorder = await openRecorder(args.text('record'), args.has('force'));
     const once = args.has('once');
     try {
       return await show(
@@ -102,11 +103,16 @@ function recordingFailed(file: string, error: unknown): CommandError {
   return new CommandError(message('watch.recordingFailed', { file, reason }));
 }
 
-async function openRecorder(file: string | null): Promise<SnapshotRecorder | null> {
-  if (file === null) return null;
+async function openRecorder(file: string | null, overwrite: boolean): Promise<SnapshotRecorder | null> {
+  if (file === null) {
+    if (overwrite) throw new CommandError(message('watch.forceNeedsRecord'));
+    return null;
+  }
   try {
-    return await SnapshotRecorder.open(file);
+    return await SnapshotRecorder.open(file, overwrite);
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+      throw new CommandError(message('watch.recordingExists', { file }));
     throw recordingFailed(file, error);
   }
 }

@@ -1,5 +1,6 @@
 /** Snapshots in a file, one JSON value a line, so that an incident can be looked at again. */
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { once } from 'node:events';
 import type { Snapshot } from '../../shared/contract/snapshot';
 
@@ -7,9 +8,13 @@ import type { Snapshot } from '../../shared/contract/snapshot';
 export class SnapshotRecorder {
   private constructor(private readonly stream: WriteStream) {}
 
-  /** Rejects with the system's error where the file cannot be made. */
-  static async open(file: string): Promise<SnapshotRecorder> {
-    const stream = createWriteStream(file, { mode: 0o600 });
+  /**
+   * Rejects with the system's error where the file cannot be made: also (EEXIST) where there is one already and
+   * `overwrite` is not set. A pipe or a device is no file that could be lost.
+   */
+  static async open(file: string, overwrite: boolean): Promise<SnapshotRecorder> {
+    const keeps = overwrite || (await isNoFile(file));
+    const stream = createWriteStream(file, { mode: 0o600, flags: keeps ? 'w' : 'wx' });
     await once(stream, 'open');
     return new SnapshotRecorder(stream);
   }
@@ -27,6 +32,11 @@ export class SnapshotRecorder {
     this.stream.end();
     if (!this.stream.closed) await once(this.stream, 'close');
   }
+}
+
+async function isNoFile(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => null); // Not there yet, or not to be seen: opening it tells more.
+  return found !== null && !found.isFile();
 }
 
 /** A line that is no recorded Snapshot; `line` counts from 1. */

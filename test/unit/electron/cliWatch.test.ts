@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -13,7 +13,7 @@ import { problem } from '../../../shared/gpu/problems';
 import { facts, hold, jobsOf } from '../shared/jobs/facts';
 import { snapshotOf } from '../shared/contract/typedSnapshot';
 import { call } from './cliSupport';
-import { isRunning, until } from './sensing/support';
+import { isRunning, temporaryFolder, until } from './sensing/support';
 
 const MiB = 1024 ** 2;
 const card = {
@@ -111,6 +111,7 @@ describe('headroom watch', () => {
     [['--replay', 'nowhere'], /nowhere: no such file/],
     [['--replay', 'f'], /f: line 1 is no recorded reading/],
     [['--replay', 'empty'], /empty: holds no reading/],
+    [['--force'], /--force is for --record/],
     [['--record', '/nowhere/at/all.jsonl'], /\/nowhere\/at\/all\.jsonl: cannot be written \(ENOENT/],
     [['more'], /one argument too many/],
   ] as const)('%j is refused in one line', async (words, text) => {
@@ -118,6 +119,21 @@ describe('headroom watch', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(text);
     expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('overwrites no recording unless it is told to', async () => {
+    const file = path.join(temporaryFolder(), 'record.jsonl');
+    writeFileSync(file, 'an incident of last week\n');
+    const refused = await run([full], ['--json', '--record', file]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toBe(
+      `headroom watch: ${file}: is there already; give --force to overwrite it, or another name\n`,
+    );
+    expect(readFileSync(file, 'utf8')).toBe('an incident of last week\n');
+    expect((await run([full], ['--json', '--record', file, '--force'])).code).toBe(0);
+    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(2);
+    // What is no file cannot be lost.
+    expect((await run([full], ['--json', '--record', '/dev/null'])).code).toBe(0);
   });
 
   it('replays what it recorded', async () => {

@@ -19,7 +19,7 @@ describe('a recording', () => {
   it('gives back what was written, however it is cut into pieces', async () => {
     const file = path.join(temporaryFolder(), 'record.jsonl');
     const snapshots = [1, 2, 3].map((time) => snapshotOf({ time }));
-    const recorder = await SnapshotRecorder.open(file);
+    const recorder = await SnapshotRecorder.open(file, false);
     for (const snapshot of snapshots) await recorder.write(snapshot);
     await recorder.close();
     const text = readFileSync(file, 'utf8');
@@ -48,6 +48,6 @@ describe('a recording', () => {
   });
 
   it('cannot be opened where there is no folder', async () => {
-    await expect(SnapshotRecorder.open('/nowhere/at/all/record.jsonl')).rejects.toThrow('ENOENT');
+    await expect(SnapshotRecorder.open('/nowhere/at/all/record.jsonl', false)).rejects.toThrow('ENOENT');
   });
 });
