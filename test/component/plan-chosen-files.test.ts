@@ -89,7 +89,7 @@ describe('two plans side by side', () => {
     const { container } = await renderChosen(kept, { other: sharded });
     const table = screen.getByRole('table', { name: 'Settings that differ' });
     expect(rowOf(table, /^Strategy/).slice(1)).toEqual([
-      'DDP, a full copy on every card',
+      'DDP, full copies',
       'FSDP, full shards',
     ]);
     expect(rowOf(table, /^Activations/).slice(1)).toEqual(['activations kept', 'activations recomputed']);

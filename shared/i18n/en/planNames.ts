@@ -3,9 +3,9 @@ export const planNames = {
   auto: 'Chosen by the planner',
 
   single: 'One card',
-  dataParallel: 'DataParallel, one process for all cards',
-  ddp: 'DDP, a full copy on every card',
-  ddpBucketView: 'DDP, a full copy on every card, gradients as bucket views',
+  dataParallel: 'DataParallel, one process',
+  ddp: 'DDP, full copies',
+  ddpBucketView: 'DDP, full copies, bucket views',
   fsdpFull: 'FSDP, full shards',
   fsdpGradOp: 'FSDP, gradients and optimizer sharded',
   zero1: 'ZeRO-1, optimizer sharded',

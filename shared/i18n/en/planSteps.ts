@@ -64,6 +64,10 @@ export const planSteps = {
   intermediateSize: 'Intermediate size',
   vocabularySize: 'Vocabulary',
   tiedEmbeddings: 'Input and output share one table',
+  hiddenUneven:
+    'A hidden size of {hidden:n} cannot be divided among {heads:n} heads. The model before stays in use.',
+  headsUneven:
+    '{heads:n} heads cannot be divided among {groups:n} key and value heads. The model before stays in use.',
   sizesHint: 'A Llama of these sizes: RMS norms, rotary positions, a gated MLP.',
 
   // Cards

@@ -6,9 +6,9 @@ export const planNames = {
   auto: '由规划器选择',
 
   single: '单卡',
-  dataParallel: 'DataParallel，单进程管理所有卡',
-  ddp: 'DDP，每张卡一份完整副本',
-  ddpBucketView: 'DDP，每张卡一份完整副本，梯度用桶视图',
+  dataParallel: 'DataParallel，单进程',
+  ddp: 'DDP，完整副本',
+  ddpBucketView: 'DDP，完整副本，桶视图',
   fsdpFull: 'FSDP，完全分片',
   fsdpGradOp: 'FSDP，梯度和优化器状态分片',
   zero1: 'ZeRO-1，优化器状态分片',

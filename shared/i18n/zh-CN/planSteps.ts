@@ -59,6 +59,8 @@ export const planSteps = {
   intermediateSize: '前馈维度',
   vocabularySize: '词表大小',
   tiedEmbeddings: '输入与输出共用词嵌入',
+  hiddenUneven: '隐藏维度 {hidden:n} 不能平均分给 {heads:n} 个注意力头。继续使用之前的模型。',
+  headsUneven: '{heads:n} 个注意力头不能平均分给 {groups:n} 个键值头。继续使用之前的模型。',
   sizesHint: '按这些尺寸构造 Llama：RMSNorm、旋转位置编码、门控 MLP。',
 
   cardSource: '使用哪些显卡',

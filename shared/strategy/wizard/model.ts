@@ -53,6 +53,8 @@ export function readModelAnswer(answer: ModelAnswer): ChosenModelReading {
         configJson: answer.text,
       });
     case 'sizes': {
+      const why = contradiction(answer.sizes);
+      if (why !== null) return { kind: 'refused', why };
       const config = configOfSizes(answer.sizes);
       return chosen(readConfig(config), {
         id: null,
@@ -73,6 +75,14 @@ function chosen(reading: ModelReading, named: Omit<ChosenModel, 'architecture'>)
 function modelNameOf(fileName: string): string {
   const name = fileName.replace(/^.*[\\/]/, '').replace(/\.json$/i, '');
   return name === '' ? 'config' : name;
+}
+
+/** What PyTorch would refuse when such a model takes its first step. */
+function contradiction({ heads, hiddenSize, keyValueHeads }: ModelSizes): Message | null {
+  if (hiddenSize % heads !== 0) return message('planSteps.hiddenUneven', { hidden: hiddenSize, heads });
+  return heads % keyValueHeads === 0
+    ? null
+    : message('planSteps.headsUneven', { heads, groups: keyValueHeads });
 }
 
 /** A Llama of these sizes: the block that most present language models share. */

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { planAnswersSchema } from '../../../../../shared/contract/planAnswers';
+import { translate } from '../../../../../shared/i18n/translate';
+import type { ModelSizes, PlanAnswers } from '../../../../../shared/strategy/wizard/answers';
+import { linksOf, cardOfName, readCards } from '../../../../../shared/strategy/wizard/cards';
+import {
+  DEFAULT_ANSWERS,
+  DEFAULT_SIZES,
+  MOST_REMEMBERED_CONFIG,
+  rememberedAnswers,
+} from '../../../../../shared/strategy/wizard/defaults';
+import type { Machine } from '../../../../../shared/strategy/wizard/machine';
+import { modelFacts, readModelAnswer } from '../../../../../shared/strategy/wizard/model';
+import { readQuestion } from '../../../../../shared/strategy/wizard/question';
+import { cardsSummary, dataSummary, methodSummary } from '../../../../../shared/strategy/wizard/summaries';
+import { GiB, MiB } from '../../../../../shared/units';
+
+const machine: Machine = {
+  cards: [0, 1].map((index) => ({
+    index,
+    name: 'NVIDIA GeForce RTX 3090',
+    totalBytes: 24_576 * MiB,
+    usableBytes: 24_263 * MiB,
+    freeBytes: (index === 0 ? 1024 : 24_163) * MiB,
+  })),
+  hostTotalBytes: 64 * GiB,
+  hostAvailableBytes: 40 * GiB,
+  replacedJob: null,
+};
+const noCards: Machine = { ...machine, cards: [] };
+const given = (text: string, cardName: string | null = null): PlanAnswers => ({
+  ...DEFAULT_ANSWERS,
+  cards: { kind: 'given', text, cardName },
+});
+const words = (answers: PlanAnswers, on: Machine = machine): string =>
+  translate('en', cardsSummary(answers, on));
+const model = (answers: PlanAnswers) => {
+  const reading = readModelAnswer(answers.model);
+  if (reading.kind === 'refused') throw new Error(reading.why.key);
+  return reading.model;
+};
+
+describe('the answers that the wizard starts with', () => {
+  it('make a question without a further click', () => {
+    const reading = readQuestion(DEFAULT_ANSWERS, machine, model(DEFAULT_ANSWERS));
+    expect(reading).toMatchObject({
+      kind: 'question',
+      question: {
+        globalBatch: null,
+        hostBytes: 40 * GiB,
+        request: { training: { method: { kind: 'full' }, sequence: 2048 }, card: { name: 'RTX 3090' } },
+        cards: [
+          { index: 0, totalBytes: 24_576 * MiB, freeBytes: 1024 * MiB },
+          { index: 1, totalBytes: 24_576 * MiB, freeBytes: 24_163 * MiB },
+        ],
+      },
+    });
+    expect(reading.kind === 'question' && [...reading.question.wished]).toEqual(['method', 'seq']);
+  });
+
+  it('are what the file of answers takes', () => {
+    expect(planAnswersSchema.parse(DEFAULT_ANSWERS)).toEqual(DEFAULT_ANSWERS);
+  });
+});
+
+describe('wishes', () => {
+  it('reach the planner under the names of the command, and nothing else does', () => {
+    const answers: PlanAnswers = {
+      ...DEFAULT_ANSWERS,
+      wishes: {
+        ...DEFAULT_ANSWERS.wishes,
+        method: 'qlora',
+        loraRank: 8,
+        loraTargets: ['q_proj'],
+        loraDropout: 0.05,
+        doubleQuant: true,
+        sequence: 512,
+        microBatch: 2,
+        globalBatch: 16,
+        precision: 'bf16',
+        checkpointing: 'full',
+        strategy: 'ddp',
+      },
+    };
+    const reading = readQuestion(answers, machine, model(answers));
+    expect(reading).toMatchObject({
+      kind: 'question',
+      question: {
+        globalBatch: 16,
+        request: {
+          strategy: 'ddp',
+          training: {
+            method: {
+              kind: 'qlora',
+              doubleQuantization: true,
+              adapters: { rank: 8, targets: ['q_proj'], dropout: 0.05 },
+            },
+            precision: 'bf16',
+            microBatch: 2,
+            sequence: 512,
+            checkpointing: { kind: 'full' },
+          },
+        },
+      },
+    });
+    expect(reading.kind === 'question' && [...reading.question.wished].sort()).toEqual([
+      'checkpointing',
+      'doubleQuant',
+      'loraDropout',
+      'loraRank',
+      'loraTargets',
+      'method',
+      'microBatch',
+      'precision',
+      'seq',
+      'strategy',
+    ]);
+    expect(methodSummary(answers.wishes).map((part) => translate('en', part))).toEqual([
+      'QLoRA r8',
+      'bf16',
+      'activations recomputed',
+      'DDP, full copies',
+    ]);
+  });
+});
+
+describe('cards', () => {
+  it('count with what is free, or as if nobody used them', () => {
+    expect(words(DEFAULT_ANSWERS)).toBe('2 x RTX 3090, 1.0 GiB to 23.6 GiB free');
+    const whole: PlanAnswers = {
+      ...DEFAULT_ANSWERS,
+      cards: { kind: 'detected', memory: 'total', leftOut: [] },
+    };
+    expect(words(whole)).toBe('2 x RTX 3090, 23.7 GiB each');
+    expect(readCards(whole, machine)).toMatchObject({ cards: [{ freeBytes: 24_263 * MiB }, {}] });
+  });
+
+  it('can be left out, but not all of them', () => {
+    const without = (leftOut: readonly number[]): PlanAnswers => ({
+      ...DEFAULT_ANSWERS,
+      cards: { kind: 'detected', memory: 'free', leftOut },
+    });
+    expect(words(without([0]))).toBe('1 x RTX 3090, 23.6 GiB free');
+    expect(words(without([0, 1]))).toBe('Every card is left out. Take at least one.');
+  });
+
+  it('can be others than those of the machine, of mixed sizes', () => {
+    expect(words(given('2 x 24 GiB'))).toBe('2 cards, 24.0 GiB each');
+    expect(words(given('24576, 16384', 'RTX 4090'))).toBe('2 x RTX 4090, 16.0 GiB to 24.0 GiB');
+    expect(readCards(given('24576, 16384'), machine)).toEqual({
+      kind: 'cards',
+      cardName: null,
+      cards: [
+        { index: 0, totalBytes: 24 * GiB, freeBytes: 24 * GiB },
+        { index: 1, totalBytes: 16 * GiB, freeBytes: 16 * GiB },
+      ],
+    });
+  });
+
+  it('are refused in one line where the text names none, or the machine has none', () => {
+    expect(words(given('two cards'))).toBe(
+      '“two cards” does not name cards. Write 2 x 24 GiB, or the MiB of each: 24576, 16384.',
+    );
+    expect(words(DEFAULT_ANSWERS, noCards)).toBe(
+      'No NVIDIA card was found on this machine. Plan for other cards instead.',
+    );
+    expect(readQuestion(DEFAULT_ANSWERS, noCards, model(DEFAULT_ANSWERS))).toMatchObject({
+      kind: 'incomplete',
+      step: 'cards',
+    });
+  });
+
+  it('are joined as the card is sold, or as the person says', () => {
+    const rtx = cardOfName('RTX 3090');
+    expect(linksOf('auto', rtx)).toMatchObject({ kind: 'pcie', read: false });
+    expect(linksOf('nvlink', rtx)).toMatchObject({ kind: 'nvlink', read: true });
+    expect(linksOf('nvlink', rtx).betweenCards).toBeGreaterThan(linksOf('pcie', rtx).betweenCards);
+    expect(linksOf('pcie', cardOfName('H100'))).toMatchObject({ kind: 'pcie', read: true });
+    expect(linksOf('auto', cardOfName('H100'))).toMatchObject({ kind: 'nvlink', read: false });
+  });
+});
+
+describe('the model', () => {
+  it('is one of the catalogue, with its exact count', () => {
+    expect(
+      modelFacts(model({ ...DEFAULT_ANSWERS, model: { kind: 'catalogue', id: 'llama-2-13b' } })),
+    ).toEqual({
+      name: 'Llama 2 13B',
+      className: 'LlamaForCausalLM',
+      parameters: 13_015_864_320,
+      layers: 40,
+      hiddenSize: 5120,
+      vocabularySize: 32_000,
+      isImage: false,
+      maxPositions: 4096,
+      warnings: [],
+    });
+  });
+
+  it('is a config as it came, named after its file', () => {
+    const text = readModelAnswer({ kind: 'catalogue', id: 'gpt2' });
+    if (text.kind === 'refused') throw new Error();
+    const reading = readModelAnswer({ kind: 'config', name: 'my-gpt.json', text: text.model.configJson });
+    expect(reading).toMatchObject({
+      kind: 'model',
+      model: { id: null, name: 'my-gpt', configJson: text.model.configJson },
+    });
+  });
+
+  it.each(['', 'not json', '[]', '{"_class_name":"UNet2DConditionModel"}'])(
+    'refuses the config %j',
+    (text) => {
+      expect(readModelAnswer({ kind: 'config', name: 'x.json', text }).kind).toBe('refused');
+    },
+  );
+
+  it('is of typed sizes, and refused where they contradict each other', () => {
+    const facts = modelFacts(model({ ...DEFAULT_ANSWERS, model: { kind: 'sizes', sizes: DEFAULT_SIZES } }));
+    expect(facts.parameters).toBe(8_030_261_248);
+    const refused = (sizes: Partial<ModelSizes>): string => {
+      const reading = readModelAnswer({ kind: 'sizes', sizes: { ...DEFAULT_SIZES, ...sizes } });
+      return reading.kind === 'refused' ? translate('en', reading.why) : '';
+    };
+    expect(refused({ keyValueHeads: 5 })).toContain('32 heads cannot be divided among 5');
+    expect(refused({ hiddenSize: 4097 })).toContain('4,097 cannot be divided among 32');
+  });
+
+  it('has images where it reads patches', () => {
+    const facts = modelFacts(model({ ...DEFAULT_ANSWERS, model: { kind: 'catalogue', id: 'vit-base' } }));
+    expect(facts).toMatchObject({ isImage: true, vocabularySize: null });
+    const text = (isImage: boolean): string =>
+      translate('en', dataSummary(DEFAULT_ANSWERS, machine, isImage));
+    expect([text(true), text(false)]).toEqual(['batch 16, images', 'batch 16, 2,048 tokens']);
+  });
+});
+
+describe('what is remembered', () => {
+  it('holds a config up to a size that is no burden', () => {
+    const config = (length: number): PlanAnswers => ({
+      ...DEFAULT_ANSWERS,
+      model: { kind: 'config', name: 'a.json', text: 'x'.repeat(length) },
+    });
+    expect(rememberedAnswers(config(MOST_REMEMBERED_CONFIG))).toEqual(config(MOST_REMEMBERED_CONFIG));
+    expect(rememberedAnswers(config(MOST_REMEMBERED_CONFIG + 1))).toEqual(DEFAULT_ANSWERS);
+    expect(planAnswersSchema.safeParse(config(MOST_REMEMBERED_CONFIG + 1)).success).toBe(false);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { translate } from '../../../../../shared/i18n/translate';
+import { changesOf, detailOf, largestOf } from '../../../../../shared/strategy/detail';
+import { plan, planning } from '../../../../../shared/strategy/plan';
+import type { Draft } from '../../../../../shared/strategy/types';
+import { rowChips } from '../../../../../shared/strategy/wizard/chips';
+import {
+  keyOf,
+  rowOfPlan,
+  rowsOfDrafts,
+  sortRows,
+  type PlanRow,
+} from '../../../../../shared/strategy/wizard/rows';
+import { GiB, MiB } from '../../../../../shared/units';
+import { cardsOf, questionOf, smallLlama } from '../questions';
+
+const small = smallLlama(512, 4, 8000);
+const question = questionOf(small, cardsOf(2048, 2048), { seq: 256, card: 'RTX 3090' });
+const answer = plan(question);
+const [best] = answer.plans;
+if (best === undefined) throw new Error('nothing fits');
+
+describe('rows', () => {
+  it('show equal cards as one, with the interval and what others hold', () => {
+    const two = answer.plans.find(({ world }) => world === 2);
+    if (two === undefined) throw new Error('no plan for two cards');
+    const [row, more] = rowOfPlan(two, question.cards).cards;
+    const estimate = two.cards[0];
+    expect(more).toBeUndefined();
+    expect(row).toEqual({
+      indices: [0, 1],
+      totalBytes: 2 * GiB,
+      heldBytes: 0,
+      expectedBytes: estimate?.processBytes,
+      lowBytes: estimate?.interval.lowBytes,
+      highBytes: estimate?.interval.highBytes,
+    });
+  });
+
+  it('show unequal cards apart, in nvidia-smi’s order', () => {
+    const cards = [
+      { index: 0, totalBytes: 24 * GiB, freeBytes: 3 * GiB },
+      { index: 1, totalBytes: 24 * GiB, freeBytes: 24 * GiB },
+    ];
+    const uneven = plan(questionOf(small, cards, { seq: 256, world: 2, strategy: 'ddp' }));
+    const rows = uneven.plans.map((one) => rowOfPlan(one, cards));
+    expect(rows[0]?.cards.map(({ heldBytes, indices }) => [indices, heldBytes])).toEqual([
+      [[0], 21 * GiB],
+      [[1], 0],
+    ]);
+  });
+
+  it('keep the key of a draft when it is judged', () => {
+    const drafts: Draft[] = [];
+    for (const update of planning(question)) if (update.kind === 'draft') drafts.push(update.draft);
+    const keys = rowsOfDrafts(drafts).map(({ key }) => key);
+    expect(answer.plans.every(({ request }) => keys.includes(keyOf(request)))).toBe(true);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(
+      Math.min(...rowsOfDrafts(drafts).map(({ relativeStepTime }) => relativeStepTime)),
+    ).toBeLessThanOrEqual(1);
+  });
+
+  it('are sorted by a column and back', () => {
+    const rows = answer.plans.map((one) => rowOfPlan(one, question.cards));
+    const times = (sorted: readonly PlanRow[]) => sorted.map(({ relativeStepTime }) => relativeStepTime);
+    const rising = times(sortRows(rows, 'time', false));
+    expect(rising).toEqual([...rising].sort((a, b) => a - b));
+    expect(times(sortRows(rows, 'time', true))).toEqual([...rising].sort((a, b) => b - a));
+    expect(sortRows(rows, 'rank', true)).toBe(rows);
+  });
+
+  it('say in short what tells them apart', () => {
+    const { request } = questionOf(small, [], {
+      method: 'lora',
+      precision: 'bf16',
+      checkpointing: 'full',
+      offload: 'all',
+      world: 2,
+    });
+    expect(rowChips(request).map((chip) => translate('en', chip))).toEqual([
+      '2 cards',
+      'LoRA r16',
+      'bf16',
+      'AdamW (fused)',
+      'activations recomputed',
+      'weights and optimizer in host memory',
+    ]);
+  });
+});
+
+describe('a plan looked at closely', () => {
+  it('has the course of its step, at most 400 points a card', () => {
+    const detail = detailOf(question, best);
+    if (detail.kind === 'refused') throw new Error(detail.why.key);
+    const { cards, changes, maxMicroBatch, parameters, trainableParameters } = detail.detail;
+    expect(cards.map(({ rank }) => rank)).toEqual(best.cards.map(({ rank }) => rank));
+    for (const card of cards) {
+      expect(card.timeline.length).toBeGreaterThan(10);
+      expect(card.timeline.length).toBeLessThanOrEqual(400);
+    }
+    expect(trainableParameters).toBe(parameters);
+    expect({ changes, maxMicroBatch }).toEqual({ changes: [], maxMicroBatch: null });
+  });
+
+  it('knows what each single change would do', () => {
+    const changes = [...changesOf(question, best)];
+    const kinds = changes.map(({ kind }) => kind);
+    expect(kinds).toEqual(
+      expect.arrayContaining(['checkpointing', 'precision', 'sequence', 'lora', 'qlora']),
+    );
+    expect(new Set(kinds).size).toBe(kinds.length);
+    const checkpointing = changes.find(({ kind }) => kind === 'checkpointing');
+    expect(checkpointing?.savedBytes).toBeGreaterThan(0);
+    expect(checkpointing?.relativeStepTime).toBeGreaterThan(1);
+    expect(checkpointing).toMatchObject({ changesTraining: false, wishes: { checkpointing: 'full' } });
+    expect(changes.find(({ kind }) => kind === 'lora')).toMatchObject({ changesTraining: true });
+  });
+
+  it('keeps the batch of a step where the micro-batch is halved', () => {
+    const half = [...changesOf(question, best)].find(({ kind }) => kind === 'micro-batch');
+    expect(half?.wishes).toEqual({ microBatch: best.microBatch / 2, globalBatch: 16 });
+  });
+
+  it('never says that fewer samples fit at once than the plan has', () => {
+    const largest = largestOf(question, best);
+    expect(largest === null || largest >= best.microBatch).toBe(true);
+    expect(best.cards.every(({ cardBytes }) => cardBytes === 2048 * MiB)).toBe(true);
+  });
+});
