@@ -30,6 +30,7 @@ import type { MeasureRun, MeasureState } from '../../shared/measure/state';
 import type { RankLog } from '../../shared/receipts/rankLog';
 import type { Receipt } from '../../shared/receipts/types';
 import type { Dialogs } from '../desktop/ports/dialogs';
+import { isExecutable } from '../sensing/programCall';
 import { problemText } from '../storage/jsonFile';
 import type { Log } from '../storage/log';
 import { choosePythonQuestion, measureQuestion } from './questions';
@@ -89,6 +90,11 @@ export const measuringLimits = {
 
 const tellEveryMs = 250;
 
+interface Found {
+  readonly outcome: Outcome;
+  readonly output: string;
+}
+
 export class Measuring {
   private run: MeasureRun | null = null;
   private group: RunningGroup | null = null;
@@ -125,10 +131,12 @@ export class Measuring {
     if (python === null || this.stopped) return this.state();
     // The question may have stood there for long.
     this.mayMeasure(plan);
-    this.underWay = this.measure(plan, python, gpuIndices).catch((error: unknown) => {
-      this.services.log.error('A measurement failed.', error);
-      this.done(plan, failedToMake(problemText(error)), null);
-    });
+    if (!isExecutable(python)) {
+      // Where setpriv starts it, only an exit code would tell.
+      this.done(plan, critical(message('measure.notStarted', { code: 'ENOENT' })), '');
+      return this.state();
+    }
+    this.underWay = this.carryOut(plan, python, gpuIndices);
     return this.state();
   }
 
@@ -173,42 +181,63 @@ export class Measuring {
     return (await dialogs.ask(question)) === 'measure' ? python : null;
   }
 
-  private async measure(
+  private async carryOut(
     plan: LaunchPlan,
     python: string,
     gpuIndices: readonly number[] | null,
   ): Promise<void> {
-    const { appVersion, clock, keep, limits, locale, log, readLogs, remember, temporaryFolder } =
-      this.services;
-    const folder = await mkdtemp(path.join(temporaryFolder, 'headroom-measure-'));
+    const { log, temporaryFolder } = this.services;
+    log.info(`Measuring the plan ${planId(plan)} begins.`);
+    let found: Found;
     try {
-      for (const { name, text } of launchFolder(plan, locale(), appVersion))
-        await writeFile(path.join(folder, name), text);
-      const mark = randomBytes(16).toString('hex');
-      const environment = {
-        ...withoutOurs(this.services.environment),
-        ...measureEnvironment(plan, mark, gpuIndices),
+      const folder = await mkdtemp(path.join(temporaryFolder, 'headroom-measure-'));
+      try {
+        found = await this.measure(plan, python, folder, gpuIndices);
+      } finally {
+        this.group = null;
+        await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
+      }
+    } catch (error) {
+      log.error('A measurement failed.', error);
+      found = {
+        outcome: critical(message('measure.folderFailed', { problem: problemText(error) })),
+        output: '',
       };
-      const call = { command: python, folder, environment, mark };
-      log.info(`Measuring the plan ${planId(plan)} begins.`);
-
-      const names = neededPackages(plan).map(({ name }) => name);
-      const looked = await this.step(plan, 'looking', { ...call, args: preflightArguments(names) });
-      const limit = limits.looking.timeoutMs / second;
-      const preflight = preflightOutcome(looked.end, readPreflight(looked.output), plan, python, limit);
-      if (preflight !== null) return this.done(plan, preflight, looked.output);
-
-      const saved = savedPlanOf(plan, appVersion);
-      remember(saved);
-      const startedAt = clock();
-      const ran = await this.step(plan, 'measuring', { ...call, args: measureArguments(plan) });
-      const logs = await readLogs(folder, saved.ranks, startedAt);
-      const receipt = keep(saved, startedAt, logs, endOf(ran.end));
-      this.done(plan, measuredOutcome(ran.end, receipt, limits.measuring.timeoutMs / second), ran.output);
-    } finally {
-      this.group = null;
-      await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
     }
+    this.done(plan, found.outcome, found.output);
+  }
+
+  /** Writes the plan's files, looks at the Python, runs the two steps, and keeps the receipt. */
+  private async measure(
+    plan: LaunchPlan,
+    python: string,
+    folder: string,
+    gpuIndices: readonly number[] | null,
+  ): Promise<Found> {
+    const { appVersion, clock, keep, limits, locale, readLogs, remember } = this.services;
+    for (const { name, text } of launchFolder(plan, locale(), appVersion))
+      await writeFile(path.join(folder, name), text);
+    const mark = randomBytes(16).toString('hex');
+    const environment = {
+      ...withoutOurs(this.services.environment),
+      ...measureEnvironment(plan, mark, gpuIndices),
+    };
+    const call = { command: python, folder, environment, mark };
+
+    const names = neededPackages(plan).map(({ name }) => name);
+    const looked = await this.step(plan, 'looking', { ...call, args: preflightArguments(names) });
+    const limit = limits.looking.timeoutMs / second;
+    const preflight = preflightOutcome(looked.end, readPreflight(looked.output), plan, python, limit);
+    if (preflight !== null) return { outcome: preflight, output: looked.output };
+
+    const saved = savedPlanOf(plan, appVersion);
+    remember(saved);
+    const startedAt = clock();
+    const ran = await this.step(plan, 'measuring', { ...call, args: measureArguments(plan) });
+    const logs = await readLogs(folder, saved.ranks, startedAt);
+    const receipt = keep(saved, startedAt, logs, endOf(ran.end));
+    const outcome = measuredOutcome(ran.end, receipt, limits.measuring.timeoutMs / second);
+    return { outcome, output: ran.output };
   }
 
   /** Runs one program and shows how it goes. */
@@ -239,7 +268,7 @@ export class Measuring {
     return { end: await this.group.ended, output: tail.text() };
   }
 
-  private done(plan: LaunchPlan, { isFailure, level, texts }: Outcome, output: string | null): void {
+  private done(plan: LaunchPlan, { isFailure, level, texts }: Outcome, output: string): void {
     this.services.log.info(
       `Measuring the plan ${planId(plan)} ended: ${texts.map(({ key }) => key).join(', ')}.`,
     );
@@ -263,11 +292,7 @@ function endOf(end: ProgramEnd): 'ended' | 'failed' | 'freed' {
   return end.kind === 'not-started' ? 'failed' : 'freed';
 }
 
-const failedToMake = (problem: string): Outcome => ({
-  level: 'critical',
-  texts: [message('measure.folderFailed', { problem })],
-  isFailure: false,
-});
+const critical = (text: Message): Outcome => ({ level: 'critical', texts: [text], isFailure: false });
 
 /** The person's environment without what Electron, Node and Headroom set for themselves. */
 function withoutOurs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
