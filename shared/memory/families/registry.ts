@@ -40,6 +40,7 @@ import { siglipLoss } from './siglip';
 import { swinLoss } from './swin';
 import { t5Loss } from './t5';
 import { vitLoss } from './vit';
+import { whisperLoss } from './whisper';
 
 const forwards: Readonly<Record<string, FamilyForward>> = {
   gpt2: gpt2Loss,
@@ -65,6 +66,7 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   dinov2: dinov2Loss,
   beit: beitLoss,
   swin: swinLoss,
+  whisper: whisperLoss,
   clip: clipLoss,
   siglip: siglipLoss,
 };
@@ -100,6 +102,7 @@ const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> =
   t5: ({ head }) => head.kind === 'language-model',
   vit: ({ head }) => head.kind === 'classifier',
   beit: ({ head }) => head.kind === 'classifier',
+  whisper: ({ head, stacks }) => head.kind === 'language-model' && stacks.length === 2,
   swin: ({ head }) => head.kind === 'classifier',
   clip: ({ head }) => head.kind === 'contrastive',
   siglip: ({ head, modelType }) => head.kind === 'contrastive' && modelType === 'siglip',

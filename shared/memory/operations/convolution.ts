@@ -104,13 +104,14 @@ function workspacesOf(
   const read = elementBytes * filled * (elements(inputShape) + elements(weightShape));
   const rearranged = read + elementBytes * elements(outputShape);
   const tail = WORKSPACE_TAIL_BYTES + (windows === 'patches' ? 0 : OVERLAP_BYTES);
+  const counters = windows === 'patches' ? COUNTER_BYTES : COUNTER_BYTES / 2;
   const window = elements(weightShape) / width;
   const parts = sharedSums(tape, width, window * filled);
   if (elementBytes === HALF)
     return {
       forward: window < SMALL_WINDOW ? HALF * width : rearranged + tail,
       inputGradient: rearranged + tail,
-      weightGradient: rearranged + (parts > 0 ? parts + tail + COUNTER_BYTES : WORKSPACE_TAIL_BYTES),
+      weightGradient: rearranged + (parts > 0 ? parts + tail + counters : WORKSPACE_TAIL_BYTES),
     };
   if (windows === 'overlapping')
     return { forward: read + WORKSPACE_TAIL_BYTES, inputGradient: rearranged + tail, weightGradient: 0 };

@@ -186,9 +186,12 @@ function chain(gradient: Tensor, factors: number): Tensor {
 /** `silu(x)`, `gelu(x)` and other fused activations: keep their input, backward makes one tensor. */
 export function activation(x: Tensor): Tensor {
   const { tape, elementBytes, shape } = x;
-  return tape.apply([x], [x], shape, elementBytes, (gradient) => [
-    tape.create(gradient.shape, gradient.elementBytes),
-  ]);
+  return inOrderOf(
+    [x],
+    tape.apply([x], [x], shape, elementBytes, (gradient) => [
+      tape.create(gradient.shape, gradient.elementBytes),
+    ]),
+  );
 }
 
 /** `relu(x)`, `tanh(x)`, `sigmoid(x)`: keep their output, backward makes one tensor. */

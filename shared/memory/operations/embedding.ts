@@ -106,16 +106,21 @@ export function embeddingHeadsFirst(module: Module, indices: Tensor, shape: Shap
 }
 
 /**
- * `table[indices]` of a parameter, its rows in the order of an index vector that is a buffer of the model: keeps nothing else.
- * Backward fills a table with zeros and adds the rows at the sorted indices; `gradientCopied`: rows that come in another order
- * are copied first.
+ * `table[indices]` of a parameter: keeps the indices; null where they are a buffer of the model. Backward fills a table with zeros
+ * and adds the rows at the sorted indices; `gradientCopied`: rows that come in another order are copied first.
  * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/cuda/Indexing.cu
  */
-export function gatherRows(table: Tensor, count: number, gradientCopied: boolean): Tensor {
+export function gatherRows(
+  table: Tensor,
+  indexShape: Shape,
+  indices: Tensor | null,
+  gradientCopied = false,
+): Tensor {
   const { tape, elementBytes, shape } = table;
   const [rows = 1, size = 1] = shape;
+  const count = elements(indexShape);
   const vector = (): Tensor => tape.create([count], INT64);
-  return tape.apply([table], [], [count, size], elementBytes, (gradient) => {
+  return tape.apply([table], [indices], [...indexShape, size], elementBytes, (gradient) => {
     const result = tape.create(shape, gradient.elementBytes);
     const strided = vector();
     const linear = vector();

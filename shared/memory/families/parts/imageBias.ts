@@ -30,7 +30,7 @@ export function relativePositionBias(module: Module, { inputs }: Stack): Tensor 
         tape.part(gradient, [TOKEN_ROWS, heads]),
       ]),
     );
-    const pairs = hold(gatherRows(whole, positions * positions, true));
+    const pairs = hold(gatherRows(whole, [positions * positions], null, true));
     return copyForward(pairs, [1, heads, positions, positions]);
   });
 }

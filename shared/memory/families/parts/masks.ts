@@ -72,6 +72,23 @@ export function writtenCausalMask(
   });
 }
 
+/** `find_packed_sequence_indices`: whether positions jump within a sample, which they do not. */
+export function packedSequences(tape: Tape, batch: number, sequence: number): void {
+  tape.frame([], () => {
+    hold(tape.create([batch], INT64));
+    const joined = tape.create([batch, sequence + 1], INT64);
+    hold(tape.create([batch, sequence], INT64));
+    release(joined);
+    const jumps = tape.create([batch, sequence], BOOL);
+    const numbers = tape.create([batch, sequence], INT64);
+    hold(tape.create([batch, sequence], INT64));
+    release(numbers);
+    release(jumps);
+    hold(tape.create([batch], BOOL));
+    tape.scratch(BOOL);
+  });
+}
+
 /** Compares the padding mask with ones and reduces: a scalar, the comparison as integers, the answer. */
 export function allOnes(tape: Tape, batch: number, sequence: number): void {
   const one = tape.create([1], INT64);

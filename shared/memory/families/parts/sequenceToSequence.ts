@@ -46,13 +46,37 @@ interface Attended {
   /** The encoder's output in cross attention. */
   readonly source: Tensor | null;
   readonly mask: Tensor | null;
+  readonly attend: Attend;
 }
 
-/** `BartEncoderLayer`, `MBartEncoderLayer`. */
-export function encoderLayer(forward: Forward, block: Module, layer: Layer, stack: Stack, x: Tensor): Tensor {
+/**
+ * The attention of x over a source (x itself, or the encoder's output) without the last product, as `projectAndAttend` does it:
+ * the output and eager attention's weights.
+ */
+type Attend = (
+  forward: Forward,
+  module: Module,
+  facts: SoftmaxAttention,
+  x: Tensor,
+  source: Tensor,
+  mask: Tensor | null,
+) => readonly Tensor[];
+
+const plainAttend: Attend = (forward, module, facts, x, source, mask) =>
+  projectAndAttend(forward, module, facts, projections, x, source, mask);
+
+/** `BartEncoderLayer`, `MBartEncoderLayer`; Whisper's has an attention of its own. */
+export function encoderLayer(
+  forward: Forward,
+  block: Module,
+  layer: Layer,
+  stack: Stack,
+  x: Tensor,
+  attend = plainAttend,
+): Tensor {
   const { mixer, feedForward } = layer;
   if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not an encoder layer.');
-  const [middle] = attentionPart(forward, layer, stack, selfAttention(block, mixer, null), x, null);
+  const [middle] = attentionPart(forward, layer, stack, selfAttention(block, mixer, null, attend), x, null);
   return feedForwardPart(block, layer, feedForward, stack, middle);
 }
 
@@ -65,11 +89,19 @@ export function decoderLayer(
   x: Tensor,
   mask: Tensor | null,
   encoded: Tensor,
+  attend = plainAttend,
 ): Tensor {
   const { mixer, cross, feedForward } = layer;
   if (mixer.kind !== 'attention' || cross === null || feedForward.kind !== 'mlp')
     throw new Error('Not a decoder layer.');
-  const [own, weights] = attentionPart(forward, layer, stack, selfAttention(block, mixer, mask), x, null);
+  const [own, weights] = attentionPart(
+    forward,
+    layer,
+    stack,
+    selfAttention(block, mixer, mask, attend),
+    x,
+    null,
+  );
   const [both] = attentionPart(
     forward,
     layer,
@@ -80,6 +112,7 @@ export function decoderLayer(
       norm: block.child('encoder_attn_layer_norm'),
       source: encoded,
       mask: null,
+      attend,
     },
     own,
     weights,
@@ -89,12 +122,18 @@ export function decoderLayer(
   return feedForwardPart(block, layer, feedForward, stack, both);
 }
 
-const selfAttention = (block: Module, facts: SoftmaxAttention, mask: Tensor | null): Attended => ({
+const selfAttention = (
+  block: Module,
+  facts: SoftmaxAttention,
+  mask: Tensor | null,
+  attend: Attend,
+): Attended => ({
   facts,
   module: block.child('self_attn'),
   norm: block.child('self_attn_layer_norm'),
   source: null,
   mask,
+  attend,
 });
 
 /**
@@ -105,32 +144,29 @@ function attentionPart(
   forward: Forward,
   { placement }: Layer,
   stack: Stack,
-  { facts, module, norm, source, mask }: Attended,
+  attended: Attended,
   x: Tensor,
   earlierWeights: Tensor | null,
 ): [Tensor, Tensor | null] {
   const { residual } = stack.dropout;
+  const { norm } = attended;
   const input = placement === 'pre' ? hold(layerNorm(norm, x)) : x;
-  const [attended, weights = null] = attention(forward, module, facts, input, source, mask).map(hold);
-  if (attended === undefined) throw new Error('Attention has an output.');
+  const [output, weights = null] = attention(forward, attended, input).map(hold);
+  if (output === undefined) throw new Error('Attention has an output.');
   if (input !== x) release(input);
   if (earlierWeights !== null) release(earlierWeights);
-  let hidden = hold(dropout(last(attended), residual));
+  let hidden = hold(dropout(last(output), residual));
   hidden = hold(add(x, last(hidden)));
   return [placement === 'pre' ? hidden : hold(layerNorm(norm, last(hidden))), weights];
 }
 
 function attention(
   forward: Forward,
-  module: Module,
-  facts: SoftmaxAttention,
+  { attend, facts, mask, module, source }: Attended,
   x: Tensor,
-  source: Tensor | null,
-  mask: Tensor | null,
 ): readonly Tensor[] {
   return forward.tape.call(module.place, [], () => {
-    const results = projectAndAttend(forward, module, facts, projections, x, source ?? x, mask).map(hold);
-    const [joined, ...weights] = results;
+    const [joined, ...weights] = attend(forward, module, facts, x, source ?? x, mask).map(hold);
     if (joined === undefined) throw new Error('Attention has an output.');
     return [linear(module.child('out_proj'), last(joined)), ...weights];
   });

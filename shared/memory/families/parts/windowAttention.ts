@@ -47,7 +47,9 @@ export function windowAttention(
 /** The table's row for each pair of positions, in the order [1, heads, positions, positions]. */
 function positionBias(module: Module, heads: number, area: number): Tensor {
   return module.tape.call(module.place, [], () => {
-    const pairs = hold(gatherRows(module.parameter('relative_position_bias_table'), area * area, true));
+    const pairs = hold(
+      gatherRows(module.parameter('relative_position_bias_table'), [area * area], null, true),
+    );
     return copyForward(pairs, [1, heads, area, area]);
   });
 }

@@ -1,0 +1,137 @@
+/**
+ * Whisper: two convolutions over the spectrogram, an encoder, and a decoder of the transcript; queries are scaled before they
+ * are split into heads, and query, key and value are copied into the heads' order.
+ * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/whisper/modeling_whisper.py
+ */
+import type { SoftmaxAttention, Stack } from '../../model/architecture';
+import { activation, add, dropout, scale } from '../operations/elementwise';
+import { convolution } from '../operations/convolution';
+import { embedding, gatherRows } from '../operations/embedding';
+import { copy, copyForward } from '../operations/layout';
+import { linear } from '../operations/linear';
+import { crossEntropy } from '../operations/loss';
+import { layerNorm } from '../operations/norms';
+import type { Module } from '../tape/module';
+import { hold, last, release } from '../tape/tape';
+import { INT64, type Tensor } from '../tape/tensor';
+import { type Forward, requireInputGradient, runBlock } from './context';
+import { attendWithWeights, attentionForm } from './parts/attention';
+import { causalMaskWithoutPadding, packedSequences } from './parts/masks';
+import { decoderLayer, encoderLayer, shiftRight } from './parts/sequenceToSequence';
+
+/** `WhisperForConditionalGeneration.forward` with labels: the loss. */
+export function whisperLoss(forward: Forward): Tensor {
+  const { tape, root, architecture } = forward;
+  const [encoder, decoder] = architecture.stacks;
+  if (encoder === undefined || decoder === undefined)
+    throw new Error('A Whisper that is trained has an encoder and a decoder.');
+  return tape.frame([], () => {
+    const ids = hold(shiftRight(forward));
+    const model = root.child('model');
+    const [decoded] = tape
+      .call(model.place, [], () => {
+        const encoded = hold(audioEncoder(forward, model.child('encoder'), encoder));
+        return [textDecoder(forward, model.child('decoder'), decoder, ids, encoded), encoded];
+      })
+      .map(hold);
+    if (decoded === undefined) throw new Error('A decoder has an output.');
+    return tape.as('logits', () => crossEntropy(hold(linear(root.child('proj_out'), decoded)), null));
+  });
+}
+
+function audioEncoder(forward: Forward, module: Module, stack: Stack): Tensor {
+  const { tape, batch } = forward;
+  const { hiddenSize, inputs } = stack;
+  if (inputs.kind !== 'audio') throw new Error('A speech model hears audio.');
+  const frames = inputs.frames ?? 0;
+  return tape.call(module.place, [], () => {
+    let heard = hold(
+      activation(
+        convolution(module.child('conv1'), {
+          inputShape: [batch, inputs.melBins, 2 * frames],
+          input: null,
+          outputShape: [batch, 2 * frames, hiddenSize],
+          windows: 'overlapping',
+          gradientInOrder: true,
+        }),
+      ),
+    );
+    heard = hold(
+      activation(
+        convolution(module.child('conv2'), {
+          inputShape: [batch, hiddenSize, 2 * frames],
+          input: last(heard),
+          outputShape: [batch, frames, hiddenSize],
+          windows: 'striding',
+        }),
+      ),
+    );
+    requireInputGradient(forward, heard);
+    const range = hold(tape.create([frames], INT64));
+    let hidden = hold(add(heard, embedding(module.child('embed_positions'), [frames], range)));
+    hidden = hold(dropout(last(hidden), stack.dropout.embedding));
+    stack.layers.forEach((layer, index) => {
+      const block = module.child('layers').child(String(index));
+      hidden = hold(
+        runBlock(forward, block, last(hidden), [], (x) =>
+          encoderLayer(forward, block, layer, stack, x, attend),
+        ),
+      );
+    });
+    return layerNorm(module.child('layer_norm'), last(hidden));
+  });
+}
+
+function textDecoder(forward: Forward, module: Module, stack: Stack, ids: Tensor, encoded: Tensor): Tensor {
+  const { tape, batch, sequence, modelBytes, attention } = forward;
+  return tape.call(module.place, [], () => {
+    const embedded = hold(embedding(module.child('embed_tokens'), [batch, sequence], ids));
+    requireInputGradient(forward, embedded);
+    const range = tape.create([sequence], INT64);
+    const shifted = tape.create([sequence], INT64);
+    release(range);
+    const indices = hold(tape.create([batch, sequence], INT64));
+    release(shifted);
+    const table = module.child('embed_positions');
+    const positions = hold(
+      tape.call(table.place, [], () => gatherRows(table.parameter('weight'), [batch, sequence], indices)),
+    );
+    let hidden = hold(add(embedded, positions));
+    hidden = hold(dropout(last(hidden), stack.dropout.embedding));
+    packedSequences(tape, batch, sequence);
+    const mask =
+      attention === 'eager' ? hold(causalMaskWithoutPadding(tape, batch, sequence, modelBytes)) : null;
+    stack.layers.forEach((layer, index) => {
+      const block = module.child('layers').child(String(index));
+      hidden = hold(
+        runBlock(forward, block, last(hidden), [mask, encoded], (x, [ownMask = null, memory]) =>
+          decoderLayer(forward, block, layer, stack, x, ownMask, memory ?? encoded, attend),
+        ),
+      );
+    });
+    return layerNorm(module.child('layer_norm'), last(hidden));
+  });
+}
+
+/** `WhisperAttention` without its last product. */
+function attend(
+  forward: Forward,
+  module: Module,
+  facts: SoftmaxAttention,
+  x: Tensor,
+  source: Tensor,
+  mask: Tensor | null,
+): readonly Tensor[] {
+  const { heads, headDim } = facts;
+  const form = attentionForm(forward, facts, x.elementBytes, mask !== null);
+  const inHeads = (flat: Tensor): Tensor => {
+    const [batch = 1, positions = 1] = flat.shape;
+    const shape = [batch, heads, positions, headDim];
+    // The efficient kernel's gradients come with positions before heads, as the products read them.
+    return hold(form === 'efficient' ? copyForward(flat, shape) : copy(flat, shape));
+  };
+  const query = inHeads(scale(linear(module.child('q_proj'), x)));
+  const key = inHeads(linear(module.child('k_proj'), source));
+  const value = inHeads(linear(module.child('v_proj'), source));
+  return attendWithWeights(form, facts, query, key, value, mask, 'uncast');
+}
