@@ -52,6 +52,18 @@ describe('native dialogs', () => {
     expect(electron.showMessageBox.mock.calls[0]?.[1]).toMatchObject({ detail: 'pid 1' });
   });
 
+  it('let a folder be chosen or made', async () => {
+    electron.showOpenDialog.mockResolvedValueOnce({ canceled: false, filePaths: ['/home/ada/run'] });
+    const { filters: _filters, ...folderQuestion } = fileQuestion;
+    expect(await nativeDialogs(() => null).chooseFolder(folderQuestion)).toBe('/home/ada/run');
+    expect(electron.showOpenDialog).toHaveBeenCalledWith({
+      title: 'Choose',
+      buttonLabel: 'Use',
+      defaultPath: '/usr/bin',
+      properties: ['openDirectory', 'createDirectory'],
+    });
+  });
+
   it('give the chosen file, or null', async () => {
     electron.showOpenDialog.mockResolvedValueOnce({ canceled: false, filePaths: ['/usr/bin/nvidia-smi'] });
     electron.showOpenDialog.mockResolvedValueOnce({ canceled: true, filePaths: [] });
