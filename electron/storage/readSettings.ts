@@ -22,6 +22,8 @@ export const migrations: readonly ((stored: Stored) => Stored)[] = [
   (stored) => ({ mutedCards: [], startAtLogin: false, noTrayExplained: false, ...stored }),
   // 3: the Python to measure plans with.
   (stored) => ({ pythonPath: null, ...stored }),
+  // 4: single keys can be switched off.
+  (stored) => ({ singleKeys: true, ...stored }),
 ];
 
 /**

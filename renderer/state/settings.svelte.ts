@@ -10,6 +10,8 @@ import { ask } from './calls';
 export class SettingsStore {
   current = $state.raw<Settings | null>(null);
   notice = $state.raw<Message | null>(null);
+  /** The notice that was put away where people are; in the settings it stays. */
+  noticePutAway = $state.raw<Message | null>(null);
   info = $state.raw<AppInfo | null>(null);
   /** Why the last change was refused; null once one is taken. */
   refusal = $state.raw<Message | null>(null);
@@ -39,6 +41,11 @@ export class SettingsStore {
 
   get systemLocale(): Locale {
     return this.info?.systemLocale ?? this.#browserLocale;
+  }
+
+  /** What to say of the settings file, once. */
+  get news(): Message | null {
+    return this.notice === null || this.notice.key === this.noticePutAway?.key ? null : this.notice;
   }
 
   async change(change: SettingsChange): Promise<void> {

@@ -2,7 +2,7 @@ import { alertRules, type AlertRule } from './alertRules';
 import type { Settings } from './settings';
 
 /** The number that the settings file carries; a change of shape raises it and adds a step to the migrations. */
-export const settingsVersion = 3;
+export const settingsVersion = 4;
 
 export const defaultSettings: Settings = {
   version: settingsVersion,
@@ -13,6 +13,7 @@ export const defaultSettings: Settings = {
   rules: Object.fromEntries(alertRules.map((rule) => [rule, true])) as Record<AlertRule, true>,
   readOnly: false,
   mutedCards: [],
+  singleKeys: true,
   trayEnabled: true,
   closeBehaviour: 'quit',
   startMinimised: false,

@@ -35,6 +35,8 @@ const changeable = z.strictObject({
   readOnly: z.boolean(),
   /** The cards that raise no alerts, by UUID, or by index where a card has none. */
   mutedCards: z.array(z.string().min(1).max(80)).max(64),
+  /** Whether single keys (1 to 5, /, ?, Space) act on the window; WCAG 2.1.4 asks for a way to switch them off. */
+  singleKeys: z.boolean(),
   trayEnabled: z.boolean(),
   closeBehaviour: z.enum(['quit', 'tray']),
   startMinimised: z.boolean(),

@@ -86,3 +86,28 @@ test('a damaged settings file is told', async () => {
   expect(textOf(screen.getByRole('status'))).toContain('The old file was kept as settings.json.damaged.');
   await expectAccessible(app.container);
 });
+
+test('a damaged settings file is told where people are, until it is put away', async () => {
+  const { bridge, state } = await renderApp(twoCards());
+  const notice = { key: 'desktop.settingsDamaged', values: { file: 'settings.damaged.json' } } as const;
+  bridge.emit('settings', { settings: bridge.settings, notice });
+  await settle();
+  expect(screen.getByText(/The old file was kept as settings\.damaged\.json\./)).toBeTruthy();
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(screen.queryByText(/settings\.damaged\.json/)).toBeNull();
+  state.route.go('settings');
+  await settle();
+  expect(screen.getByText(/settings\.damaged\.json/)).toBeTruthy();
+});
+
+test('single keys change the place unless they are switched off', async () => {
+  const { bridge, state } = await renderApp(twoCards());
+  const user = userEvent.setup();
+  await user.keyboard('3');
+  expect(state.route.place).toBe('doctor');
+  bridge.emit('settings', { settings: { ...bridge.settings, singleKeys: false }, notice: null });
+  await settle();
+  await user.keyboard('1?');
+  expect(state.route.place).toBe('doctor');
+  expect(screen.queryByRole('dialog')).toBeNull();
+});

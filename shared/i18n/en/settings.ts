@@ -23,6 +23,10 @@ export const settings = {
   startWithCards: 'this machine’s cards, or a simulation where there are none',
   startWithScene: 'the simulated scene “{scene}”',
 
+  openSettings: 'Open the settings',
+  singleKeys: 'Single keys',
+  singleKeysHint:
+    'One key alone changes the place (1 to 5), filters (/), pauses (Space) or lists the keys (?). Off: only menus and keys with Ctrl do.',
   safety: 'Safety',
   readOnly: 'Read-only',
   readOnlyHint: 'Nothing can be ended and no file is written, whatever is pressed.',

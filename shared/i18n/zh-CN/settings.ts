@@ -25,6 +25,10 @@ export const settings = {
   startWithCards: '本机的显卡；没有显卡时显示模拟',
   startWithScene: '模拟场景“{scene}”',
 
+  openSettings: '打开设置',
+  singleKeys: '单键快捷键',
+  singleKeysHint:
+    '单个按键即可切换页面（1 到 5）、筛选（/）、暂停（空格）或列出按键（?）。关闭后只有菜单和带 Ctrl 的组合键有效。',
   safety: '安全',
   readOnly: '只读模式',
   readOnlyHint: '无论按下什么，都不会结束进程，也不会写入文件。',
