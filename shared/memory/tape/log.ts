@@ -96,6 +96,11 @@ export class AllocationLog {
     return index;
   }
 
+  /** Number of places so far. */
+  get placeCount(): number {
+    return this.placeNames.length;
+  }
+
   placeName(index: number): string {
     return this.placeNames[index] ?? '';
   }
