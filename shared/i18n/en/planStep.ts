@@ -11,6 +11,8 @@ export const planStep = {
     one: 'The step has one micro-batch.',
     other: 'The first two of {count} micro-batches are shown; the others are like the second.',
   },
+  pipelineShown:
+    'Forwards or backwards that follow each other are drawn as one; what repeats in later micro-batches is left out.',
   partLoss: 'logits of the loss',
   partOutputLayer: 'output layer',
   partClassifier: 'classifier',

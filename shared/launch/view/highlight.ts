@@ -2,9 +2,9 @@
 import { parsePython } from '../../check/python/tree';
 import type { LaunchFile } from '../plan';
 
-export type CodeStyle = 'plain' | 'comment' | 'string' | 'number' | 'keyword' | 'name';
+type CodeStyle = 'plain' | 'comment' | 'string' | 'number' | 'keyword' | 'name';
 
-export interface CodePiece {
+interface CodePiece {
   readonly text: string;
   readonly style: CodeStyle;
 }

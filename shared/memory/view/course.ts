@@ -122,7 +122,7 @@ export function courseRange(
 }
 
 /** What lasts a whole step below, what comes and goes above, so that the upper areas show the movement. */
-export const STACK_ORDER: readonly MemoryKind[] = [
+const STACK_ORDER: readonly MemoryKind[] = [
   'parameters',
   'optimizer',
   'buffers',

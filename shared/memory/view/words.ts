@@ -66,7 +66,7 @@ const TOWERS = {
 } as const satisfies Record<Tower, Message>;
 
 /** A place as words: `attention, layer 13`. Layers are counted from 0, as in the module's path. */
-export function placeWords({ layer, part, tower }: Place, say: Say): string {
+function placeWords({ layer, part, tower }: Place, say: Say): string {
   const towerName = tower === null ? null : say(TOWERS[tower]);
   if (part === 'block' && layer !== null)
     return say(
