@@ -32,6 +32,7 @@ import { gptJLoss } from './gptJ';
 import { gptNeoLoss } from './gptNeo';
 import { gptNeoxLoss, persimmonLoss } from './gptNeox';
 import { llamaLike } from './llama';
+import { modernbertLoss } from './modernbert';
 import { mpnetLoss } from './mpnet';
 import { mptLoss } from './mpt';
 import { optLoss } from './opt';
@@ -60,6 +61,7 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   distilbert: distilbertLoss,
   albert: albertLoss,
   mpnet: mpnetLoss,
+  modernbert: modernbertLoss,
   bart: bartLoss,
   t5: t5Loss,
   vit: vitLoss,
@@ -97,6 +99,7 @@ const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> =
   distilbert: isMasked,
   albert: isMasked,
   mpnet: isMasked,
+  modernbert: isMasked,
   bart: ({ head, modelType }) =>
     head.kind === 'language-model' && head.objective === 'sequence-to-sequence' && isBartCode(modelType),
   t5: ({ head }) => head.kind === 'language-model',

@@ -1,6 +1,7 @@
 /** What transformers' mask builders allocate on the way to "no mask needed" or to a mask. */
 import { hold, release, type Tape } from '../../tape/tape';
 import { BOOL, INT64, type Shape, type Tensor } from '../../tape/tensor';
+import type { Forward } from '../context';
 
 /**
  * `create_causal_mask` with a padding mask of ones: sdpa finds that nothing is masked and leaves causality to the kernel
@@ -187,5 +188,44 @@ export function bidirectionalMask(tape: Tape, batch: number, sequence: number): 
   tape.frame([], () => {
     hold(tape.create([batch, sequence], BOOL));
     tape.scratch(1);
+  });
+}
+
+/**
+ * `create_bidirectional_sliding_window_mask` with a padding mask of ones: null where the window covers the sequence, else a written
+ * mask of booleans, in eager attention as scores.
+ */
+export function bidirectionalSlidingMask(
+  { tape, batch, sequence, modelBytes, attention }: Forward,
+  window: number,
+): Tensor | null {
+  return tape.frame([], () => {
+    hold(tape.create([batch, sequence], BOOL));
+    tape.scratch(1);
+    if (sequence <= window) return null;
+    const mask = writtenMask(tape, batch, sequence, slidingBothWays);
+    return attention === 'eager' ? asScores(mask, modelBytes) : mask;
+  });
+}
+
+/** The distance within the window, and what holds for every pair anyway. */
+function slidingBothWays(tape: Tape, sequence: number): Tensor {
+  const pairs = [sequence, sequence];
+  return tape.frame([], () => {
+    const outer = tape.create([1], BOOL);
+    const inner = tape.create([1], BOOL);
+    const difference = tape.create(pairs, INT64);
+    const distance = tape.create(pairs, INT64);
+    release(difference);
+    const isNear = tape.create(pairs, BOOL);
+    release(distance);
+    const near = tape.create(pairs, BOOL);
+    for (const used of [isNear, inner]) release(used);
+    const always = tape.create([sequence], BOOL);
+    const both = tape.create(pairs, BOOL);
+    for (const used of [always, near]) release(used);
+    const rule = tape.create(pairs, BOOL);
+    for (const used of [both, outer]) release(used);
+    return rule;
   });
 }

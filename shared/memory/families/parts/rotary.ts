@@ -223,7 +223,7 @@ export function rotate(x: Tensor, { cos, sin }: RotaryTables): Tensor {
 }
 
 /** The same memory for halves (`cat`) and for pairs of neighbours (`stack`). */
-function rotateHalf(x: Tensor): Tensor {
+export function rotateHalf(x: Tensor): Tensor {
   const half = width(x.shape) / 2;
   return x.tape.frame([x], () => {
     const first = hold(slice(x, half));
