@@ -11,10 +11,12 @@ import { ZERO_BUCKET_ELEMENTS } from './training/zero';
 
 const MEASURED_STRATEGIES: readonly Strategy[] = [
   'single',
+  'dp',
   'ddp',
   'ddp-bucket-view',
   'fsdp-full',
   'fsdp-grad-op',
+  'pipeline',
 ];
 const MEASURED_OPTIMIZERS: readonly OptimizerName[] = [
   'adamw',

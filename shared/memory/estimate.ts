@@ -72,7 +72,12 @@ export function estimate(
     kind: 'estimate',
     estimate: {
       ...parameterCounts(architecture, training),
-      cards: estimateCards(simulationOf, request, { card, contextOf, measured }),
+      cards: estimateCards(simulationOf, request, {
+        card,
+        isTied: isTied(architecture),
+        contextOf,
+        measured,
+      }),
       hostBytes: hostBytes(architecture, request),
       maxMicroBatch: wantsLargest ? largestOnCards(play, simulationOf, request, contextOf) : null,
       assumptions: [...assumptionsOf(architecture, request, card), ...nearestBlock(architecture, ownCode)],

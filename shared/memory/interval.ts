@@ -15,6 +15,13 @@ export interface IntervalFacts {
   readonly unmeasuredBytes: number;
   /** False for configurations that no measured row covers. */
   readonly measured: boolean;
+  /** How far measured rows of this kind lie below and above what is played, as shares; null: `MEASURED_SHARE` both ways. */
+  readonly scatter: Scatter | null;
+}
+
+export interface Scatter {
+  readonly below: number;
+  readonly above: number;
 }
 
 /**
@@ -33,11 +40,18 @@ const DOCUMENTED_SHARE = 0.08;
 /** The range that holds the true process size in 19 of 20 cases, in bytes. */
 export function processInterval(facts: IntervalFacts): ByteInterval {
   const share = facts.measured ? MEASURED_SHARE : DOCUMENTED_SHARE;
+  const { above, below } = widest(facts.scatter, share);
   const slack = facts.contextKnown ? CONTEXT_BYTES : UNKNOWN_CONTEXT_BYTES;
   const low = Math.min(...facts.reservedBytes);
   const high = Math.max(...facts.reservedBytes);
   return {
-    lowBytes: Math.max(0, Math.floor(low * (1 - share) + facts.contextBytes - slack)),
-    highBytes: Math.ceil(high * (1 + share) + facts.contextBytes + slack + facts.unmeasuredBytes),
+    lowBytes: Math.max(0, Math.floor(low * (1 - below) + facts.contextBytes - slack)),
+    highBytes: Math.ceil(high * (1 + above) + facts.contextBytes + slack + facts.unmeasuredBytes),
   };
 }
+
+/** Scatter that was measured for a kind of configuration is no less where the configuration itself is not measured. */
+const widest = (scatter: Scatter | null, share: number): Scatter => ({
+  below: Math.max(share, scatter?.below ?? 0),
+  above: Math.max(share, scatter?.above ?? 0),
+});

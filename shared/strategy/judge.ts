@@ -1,7 +1,7 @@
 /** Whether a candidate fits its cards: by the quick form while many are compared, by whole plays for those that are shown. */
 import type { Message } from '../i18n/message';
 import { isMeasured } from '../memory/assumptions';
-import { contextBytes, unmeasuredConnectionBytes } from '../memory/cardEstimate';
+import { contextBytes, scatterOf, unmeasuredConnectionBytes } from '../memory/cardEstimate';
 import type { EstimateRequest } from '../memory/configuration';
 import { type CardEstimate, estimate } from '../memory/estimate';
 import { forwardFor } from '../memory/families/registry';
@@ -107,6 +107,7 @@ export function quickVerdict(
     unmeasuredBytes: unmeasuredConnectionBytes(card, request),
     contextKnown: card.measured || request.contextMib !== null,
     measured: isMeasured(request),
+    scatter: scatterOf(request, 0, false),
   });
   if (highBytes <= cardBytes) return 'fits';
   return peakBytes + context <= cardBytes ? 'tight' : null;

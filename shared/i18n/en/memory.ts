@@ -56,7 +56,7 @@ export const memory = {
   assumeDdpAccumulation: 'Gradients are exchanged in the last micro-batch only (`no_sync` before it).',
   assumeOneMachine: 'All {world} processes run on one machine; its memory holds what all of them offload.',
   assumeDataParallel:
-    'The first card gathers the logits of all cards and sums their gradients; a replica is made anew for every forward.',
+    'The first card gathers the losses of all cards and sums their gradients; a replica is made anew for every forward.',
   assumeZero:
     'DeepSpeed keeps 16-bit weights and an fp32 copy for the optimizer; its buckets hold {elements:n} elements, as the generated configuration says.',
   assumeZeroUnits: 'ZeRO-3 gathers weights block by block.',

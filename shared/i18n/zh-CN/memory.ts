@@ -47,7 +47,7 @@ export const memory = {
   assumeFsdpAccumulation: '每个微批的梯度都立即规约，因此只保留梯度分片。',
   assumeDdpAccumulation: '只在最后一个微批同步梯度（之前使用 no_sync）。',
   assumeOneMachine: '{world} 个进程都在同一台机器上，卸载的内容全部占用该机内存。',
-  assumeDataParallel: '第一张卡收集所有卡的 logits 并累加它们的梯度；每次前向都会重新复制模型副本。',
+  assumeDataParallel: '第一张卡汇集所有卡的损失并累加它们的梯度；每次前向都会重新复制模型。',
   assumeZero:
     'DeepSpeed 保留 16 位权重，并为优化器另存 fp32 副本；通信桶为 {elements:n} 个元素，与生成的配置一致。',
   assumeZeroUnits: 'ZeRO-3 逐块聚合权重。',

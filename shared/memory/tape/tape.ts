@@ -130,6 +130,13 @@ export class Tape {
     return new Tensor(this, tensor.storage, shape, tensor.elementBytes);
   }
 
+  /** As `part`, with elements of another size. */
+  reinterpret(tensor: Tensor, shape: Shape, elementBytes: number): Tensor {
+    this.check(tensor);
+    tensor.storage.references++;
+    return new Tensor(this, tensor.storage, shape, elementBytes);
+  }
+
   /** A second handle on the same memory, owned by whoever asked. */
   alias(tensor: Tensor): Tensor {
     this.check(tensor);

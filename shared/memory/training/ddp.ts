@@ -116,7 +116,7 @@ function allParameters(model: BuiltModel, trained: readonly Parameter[]): readon
 }
 
 /** Groups in order: a group is full when it has reached its limit; the last limit holds for all further ones. */
-function bucketsOf<T extends Tensor>(tensors: readonly T[], limits: readonly number[]): T[][] {
+export function bucketsOf<T extends Tensor>(tensors: readonly T[], limits: readonly number[]): T[][] {
   const groups: T[][] = [];
   let current: T[] = [];
   let bytes = 0;

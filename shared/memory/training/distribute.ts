@@ -1,5 +1,4 @@
 /** The strategy of a run. */
-import type { Architecture } from '../../model/architecture';
 import type { TrainingSettings } from '../configuration';
 import type { BuiltModel } from '../tape/module';
 import type { Tape } from '../tape/tape';
@@ -16,7 +15,6 @@ export function distribute(
   model: BuiltModel,
   trained: readonly Parameter[],
   { strategy, world, offload, rank }: Spread,
-  architecture: Architecture,
   settings: TrainingSettings,
 ): Distribution {
   switch (strategy) {
@@ -26,7 +24,10 @@ export function distribute(
     case 'pipeline':
       return alone(trained);
     case 'dp':
-      return new DataParallelTraining(tape, trained, rank === 0, world * outputBytes(architecture, settings));
+      return new DataParallelTraining(tape, model, trained, {
+        isFirst: rank === 0,
+        recomputesBlocks: ['full', 'segments'].includes(settings.checkpointing.kind),
+      });
     case 'ddp':
     case 'ddp-bucket-view':
       return new DistributedDataParallel(tape, model, trained, {
@@ -54,10 +55,4 @@ export function distribute(
         parametersOnHost: offload === 'all' || offload === 'nvme',
       });
   }
-}
-
-/** Bytes of the logits that one card's forward returns. */
-function outputBytes({ head }: Architecture, { microBatch, precision, sequence }: TrainingSettings): number {
-  const bytes = precision === 'fp32' ? FP32 : HALF;
-  return head.kind === 'language-model' ? microBatch * sequence * head.vocabularySize * bytes : 0;
 }

@@ -1,5 +1,6 @@
 /** Which part of the model a process (or card) has. */
 import type { Architecture } from '../../model/architecture';
+import { parameterTensors } from '../../model/inventory';
 import { placedModel, stageModel } from '../../model/stages';
 import { type TensorLayout, tensorShard } from '../../model/tensorParallel';
 import type { LowRankSettings } from '../configuration';
@@ -18,7 +19,7 @@ export interface ModelPart {
 }
 
 /** The whole model for all strategies that cut no model but its state. */
-export function partOf(architecture: Architecture, { pipeline, strategy, world }: Spread): ModelPart {
+export function partOf(architecture: Architecture, { pipeline, rank, strategy, world }: Spread): ModelPart {
   const whole = {
     architecture,
     elsewhere: new Set<string>(),
@@ -31,6 +32,9 @@ export function partOf(architecture: Architecture, { pipeline, strategy, world }
       headOnFirst === null ? stageModel(architecture, stage) : placedModel(architecture, stage, headOnFirst);
     return { ...whole, ...cut };
   }
+  // DataParallel's other cards have nothing but the replicas that each forward makes.
+  if (strategy === 'dp' && rank > 0)
+    return { ...whole, elsewhere: new Set(parameterTensors(architecture).map(({ name }) => name)) };
   if (strategy === 'tensor') return { ...whole, ...tensorShard(architecture, world), cards: world };
   return whole;
 }

@@ -65,9 +65,9 @@ export class TrainingRun {
             isScaled: (method.adapters.alpha ?? method.adapters.rank) !== method.adapters.rank,
             elementBytes: method.adapters.adapterType === 'fp32' ? FP32 : bytes,
           });
-    this.distribution = distribute(tape, this.model, trained, spread, architecture, settings);
+    this.distribution = distribute(tape, this.model, trained, spread, settings);
     tape.log.mark('build');
-    if (spread.pipeline === null) makeBatch(tape, architecture, settings, bytes);
+    if (spread.pipeline === null) makeBatch(tape, architecture, batchSettings(settings, spread), bytes);
     else makeStageBatch(tape, architecture, settings, spread.pipeline);
     tape.log.mark('data');
     this.stage =
@@ -163,6 +163,13 @@ export class TrainingRun {
       }),
     );
   }
+}
+
+/** DataParallel's first card has the samples of all cards. */
+function batchSettings(settings: TrainingSettings, { rank, strategy, world }: Spread): TrainingSettings {
+  return strategy === 'dp' && rank === 0
+    ? { ...settings, microBatch: settings.microBatch * world }
+    : settings;
 }
 
 /** Names of the matrices inside of blocks. */
