@@ -59,44 +59,6 @@ test(
   slowMs,
 );
 
-test.each([
-  { scene: 'orphaned-ranks', rules: ['stale-job'], perhaps: [] },
-  { scene: 'stray-contexts', rules: ['uneven'], perhaps: [] },
-  { scene: 'dataparallel-imbalance', rules: ['uneven'], perhaps: [] },
-  // It is hot for twelve seconds before, of which ten must be seen: whether they are hangs on the start.
-  { scene: 'card-lost', rules: ['card-lost'], perhaps: ['hot'] },
-] as const)(
-  '$scene announces $rules and nothing else',
-  async ({ scene, rules, perhaps }) => {
-    const app = await launchApp({ scene });
-    await new WorkstationPage(app.window).waitForCards();
-    await hideWindow(app);
-    const certain = async () => (await announced(app)).filter((rule) => !perhaps.some((one) => one === rule));
-    await expect.poll(certain, soon).toEqual(rules);
-    const { alerts } = (await valueOf(app, 'snapshot.current', null)) ?? { alerts: [] };
-    expect(alerts.length).toBeGreaterThan(0);
-  },
-  slowMs,
-);
-
-test(
-  'eight healthy cards announce nothing, and the menu of the tray is made once',
-  async () => {
-    const app = await launchApp({ scene: 'eight-healthy' });
-    const outlets = outletsOf(app.electron);
-    await new WorkstationPage(app.window).waitForCards();
-    const before = await outlets.tray();
-    expect(before.labels.filter((label) => label.startsWith('Card '))).toEqual(
-      [0, 1, 2, 3, 4, 5, 6, 7].map((card) => `Card ${card}, A100-SXM4-80GB: 60 of 80 GiB`),
-    );
-    await hideWindow(app);
-    await new Promise((resolve) => setTimeout(resolve, 15_000));
-    expect(await outlets.notices()).toEqual([]);
-    expect((await outlets.tray()).changes).toEqual(before.changes);
-  },
-  slowMs,
-);
-
 test(
   'a stale job is in the menu of the tray, which leads to it and its reasons; snoozing is seen there',
   async () => {
