@@ -33,7 +33,7 @@ export class ComputeApps {
       mustSpeak: false,
       readerOf: appRowReader,
       wholeCount: () => null,
-      beginsNext: (row, rows) => !isSameRound(rows[0]?.timestamp ?? null, row.timestamp),
+      beginsNext: (row, rows) => !isSameRound(rows[0]?.timestamp ?? null, row.timestamp, this.intervalMs),
       onRound: (rows) => {
         this.newest = { rows, at: Date.now() };
         options.onRound(rows.flatMap(({ process }) => process.pid ?? []));
@@ -84,7 +84,7 @@ export class ComputeApps {
   }
 }
 
-function isSameRound(left: string | null, right: string | null): boolean {
+function isSameRound(left: string | null, right: string | null, intervalMs: number): boolean {
   const [a, b] = [timestampMs(left), timestampMs(right)];
-  return a === null || b === null || Math.abs(a - b) < sameRoundMs;
+  return a === null || b === null || Math.abs(a - b) < Math.min(sameRoundMs, intervalMs / 2);
 }

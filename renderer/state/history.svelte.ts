@@ -45,10 +45,14 @@ export class HistoryStore {
     this.#bridge = bridge;
   }
 
-  /** The history of the chosen span; null while it is read for the first time. */
+  /**
+   * The history of the chosen span; null while it is read for the first time. While all of the past is younger than
+   * five minutes the live history is shown in its place: it is finer, and up to now.
+   */
   get shown(): History | null {
     if (this.span === 'fiveMinutes') return this.recent;
-    return this.#long?.span === this.span ? this.#long : null;
+    const long = this.#long?.span === this.span ? this.#long : null;
+    return this.recent !== null && isYoung(this.recent, long) ? this.recent : long;
   }
 
   choose(span: HistorySpan): void {
@@ -88,4 +92,18 @@ export class HistoryStore {
     if (span === 'fiveMinutes') this.recent = reply.value;
     else this.#long = reply.value;
   }
+}
+
+/** Whether nothing has left the live history yet, and the longer one knows of no time before it. */
+function isYoung(recent: History, long: History | null): boolean {
+  const first = firstTime(recent);
+  if (first === null || recent.toTime - first > spans.fiveMinutes.seconds - gapSeconds) return false;
+  // The longer one counts in minutes, so that its first may be a little older.
+  const longFirst = long === null ? null : firstTime(long);
+  return longFirst === null || longFirst > first - 60;
+}
+
+function firstTime({ cards }: History): number | null {
+  const firsts = cards.flatMap(({ times }) => times[0] ?? []);
+  return firsts.length === 0 ? null : Math.min(...firsts);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { HistoryStore } from '../../renderer/state/history.svelte';
+import type { History, HistorySpan } from '../../shared/contract/history';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { FakeBridge } from './support/fakeBridge';
 import { settle } from './support/renderApp';
@@ -56,6 +57,41 @@ test('a span that is not read yet shows nothing rather than another span', async
   await settle();
   store.choose('day');
   expect(store.shown).toBeNull();
+  await settle();
+  expect(store.shown?.span).toBe('day');
+});
+
+test('in the first minutes a long span shows the live history, as long as nothing is known of before', async () => {
+  const bridge = new FakeBridge(twoCards());
+  const young = (span: HistorySpan, from: number): History => ({
+    span,
+    fromTime: noon - 86_400,
+    toTime: noon,
+    cards: [
+      {
+        gpuIndex: 0,
+        times: [noon - from, noon],
+        usedBytes: [1, 2],
+        usedMinBytes: [1, 2],
+        usedMaxBytes: [1, 2],
+        utilizationPercent: [null, null],
+        jobs: [],
+      },
+    ],
+    marks: [],
+  });
+  let dayFrom = 45;
+  bridge.answers['history.read'] = ({ span }) => ({
+    ok: true,
+    value: young(span, span === 'day' ? dayFrom : 30),
+  });
+  const store = new HistoryStore(bridge);
+  store.take(at(0));
+  store.choose('day');
+  await settle();
+  expect(store.shown?.span).toBe('fiveMinutes');
+  dayFrom = 7200; // nvidia-smi was silent for a while, and had been read before.
+  store.choose('day');
   await settle();
   expect(store.shown?.span).toBe('day');
 });

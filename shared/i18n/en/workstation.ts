@@ -100,7 +100,7 @@ export const workstation = {
   jobs: 'Jobs',
   host: 'Host',
   filter: 'Filter',
-  filterHint: 'Name, user, pid, rank 5, card 0',
+  filterHint: 'Name, user, pid, rank 5',
   /** Words that a number may follow in the filter, divided by blanks. */
   filterRank: 'rank',
   filterCard: 'card',
@@ -170,6 +170,8 @@ export const workstation = {
 
   trouble: 'Trouble',
   whatToDo: 'What to do',
+  notReadYet: 'Waiting for the first answer of nvidia-smi.',
+  notReadYetHint: 'It can take half a minute on machines with many cards or without persistence mode.',
   noCards: 'No NVIDIA cards are reported.',
   noCardsHint: 'The simulated workstation shows everything without a card.',
 } as const;

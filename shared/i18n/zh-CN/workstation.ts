@@ -99,7 +99,7 @@ export const workstation = {
   jobs: '任务',
   host: '主机',
   filter: '筛选',
-  filterHint: '名称、用户、pid、rank 5、显卡 0',
+  filterHint: '名称、用户、pid、rank 5',
   filterRank: 'rank 秩',
   filterCard: '显卡 卡 gpu',
   filterPid: 'pid 进程',
@@ -168,6 +168,8 @@ export const workstation = {
 
   trouble: '故障',
   whatToDo: '处理方法',
+  notReadYet: '正在等待 nvidia-smi 的首次应答。',
+  notReadYetHint: '显卡较多或未开启持久模式的机器上，可能需要半分钟。',
   noCards: '没有发现 NVIDIA 显卡。',
   noCardsHint: '没有显卡时，也可以用模拟工作站了解全部功能。',
 } as const satisfies Matching<typeof english>;
