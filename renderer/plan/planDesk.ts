@@ -156,7 +156,7 @@ export class PlanDesk {
     answer(
       written.kind === 'refused'
         ? { kind: 'noFiles', why: written.why }
-        : { kind: 'files', files: launchFolder(written.plan, locale) },
+        : { kind: 'files', plan: written.plan, files: launchFolder(written.plan, locale) },
     );
   }
 

@@ -1,6 +1,6 @@
 import type { Locale } from '../../shared/i18n/translate';
 import type { Message } from '../../shared/i18n/message';
-import type { LaunchFile } from '../../shared/launch/plan';
+import type { LaunchFile, LaunchPlan } from '../../shared/launch/plan';
 import type { Ask, AskAnswer } from '../../shared/strategy/ask';
 import type { PlanDetail } from '../../shared/strategy/detail';
 import type { Plan, PlanCard, Refusal } from '../../shared/strategy/types';
@@ -49,7 +49,7 @@ export type PlanProgress =
   | { readonly kind: 'judging'; readonly done: number; readonly total: number };
 
 export type FilesAnswer =
-  | { readonly kind: 'files'; readonly files: readonly LaunchFile[] }
+  | { readonly kind: 'files'; readonly plan: LaunchPlan; readonly files: readonly LaunchFile[] }
   | { readonly kind: 'noFiles'; readonly why: Message };
 
 export type ModelAnswered =

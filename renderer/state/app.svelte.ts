@@ -12,6 +12,7 @@ import { FreeingStore } from './freeing.svelte';
 import { HistoryStore } from './history.svelte';
 import { I18n } from './i18n.svelte';
 import { JobColours } from './jobColours';
+import { MeasureStore } from './measure.svelte';
 import { PlanStore } from './plan.svelte';
 import { ReceiptsStore } from './receipts.svelte';
 import { Route } from './route.svelte';
@@ -31,6 +32,7 @@ export class AppState {
   readonly alerts: AlertsStore;
   readonly freeing: FreeingStore;
   readonly receipts: ReceiptsStore;
+  readonly measure: MeasureStore;
   readonly route = new Route();
   readonly viewport = new Viewport();
   readonly workstation = new WorkstationChoices();
@@ -49,6 +51,7 @@ export class AppState {
     this.alerts = new AlertsStore(bridge);
     this.freeing = new FreeingStore(bridge);
     this.receipts = new ReceiptsStore(bridge);
+    this.measure = new MeasureStore(bridge, doctorRunner(), (error) => reportError(bridge, error));
     this.check = new CheckedScript(checkRunner(), (error) => reportError(bridge, error));
     this.doctor = new DoctorText(
       doctorRunner(),
@@ -86,6 +89,7 @@ export class AppState {
       this.settings.start(),
       this.freeing.start(),
       this.receipts.start(),
+      this.measure.start(),
       this.snapshots.start(),
       this.alerts.start(),
       this.bridge.on('navigate', (destination) => this.follow(destination)),

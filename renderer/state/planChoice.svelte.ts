@@ -1,7 +1,7 @@
 import type { Bridge } from '../../shared/contract/bridge';
 import type { Message } from '../../shared/i18n/message';
 import type { Locale } from '../../shared/i18n/translate';
-import type { LaunchFile } from '../../shared/launch/plan';
+import type { LaunchFile, LaunchPlan } from '../../shared/launch/plan';
 import type { PlanDetail } from '../../shared/strategy/detail';
 import type { Plan } from '../../shared/strategy/types';
 import { keyOf } from '../../shared/strategy/wizard/rows';
@@ -16,6 +16,8 @@ export class PlanChoice {
   other = $state.raw<Plan | null>(null);
   otherDetail = $state.raw<PlanDetail | null>(null);
   files = $state.raw<readonly LaunchFile[] | null>(null);
+  /** What the files are written from; null as long as there are none. */
+  launch = $state.raw<LaunchPlan | null>(null);
   saving = $state.raw<SaveState>({ kind: 'idle' });
 
   #planned: Planned | null = null;
@@ -76,6 +78,7 @@ export class PlanChoice {
     this.plan = plan;
     this.detail = null;
     this.files = null;
+    this.launch = null;
     this.saving = { kind: 'preparing' };
     if (plan === null) {
       this.saving = { kind: 'idle' };
@@ -123,6 +126,7 @@ export class PlanChoice {
       if (plan !== this.plan || answer === null) return;
       if (answer.kind === 'files') {
         this.files = answer.files;
+        this.launch = answer.plan;
         if (this.saving.kind === 'preparing') this.saving = { kind: 'idle' };
       } else this.#refuse(answer.why);
     } catch (error) {

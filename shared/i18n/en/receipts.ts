@@ -50,7 +50,7 @@ export const receipts = {
   sourceJob: 'job on card {cards}',
   sourceJobUnknown: 'job',
   sourceMeasurement: 'measured here',
-  simulated: 'simulated; nothing is learnt from it',
+  simulatedMark: '(simulated; nothing is learnt from it)',
   delete: 'Delete',
   deleteHint: 'Delete the receipt of {when}',
   endRunning: 'running',

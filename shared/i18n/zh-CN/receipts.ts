@@ -42,7 +42,7 @@ export const receipts = {
   sourceJob: '卡 {cards} 上的任务',
   sourceJobUnknown: '任务',
   sourceMeasurement: '在此实测',
-  simulated: '模拟，不用于修正',
+  simulatedMark: '（模拟，不用于修正）',
   delete: '删除',
   deleteHint: '删除 {when} 的记录',
   endRunning: '运行中',
