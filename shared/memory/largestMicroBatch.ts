@@ -1,6 +1,6 @@
 /** The largest micro-batch that still completes steps on a card. */
-import { type AllocatorSettings, roundedBytes } from './allocator/allocator';
-import { completes, completesAfter, type Simulation } from './simulation';
+import { type AllocatorSettings, type CachingAllocator, roundedBytes } from './allocator/allocator';
+import { completes, completesAfter, leftBehind, type Simulation } from './simulation';
 import { allocationOf, isAllocation, isFree } from './tape/log';
 
 /** No card holds more samples than this; it ends the search for models that take next to nothing. */
@@ -26,13 +26,15 @@ export function largestMicroBatch(
   const most = atMost ?? MOST;
   if (limitBytes === null) return most;
   const known = new Map<number, Trial>();
-  let first: Simulation | null = null;
+  let before: CachingAllocator | null = null;
   const trial = (microBatch: number): Trial => {
     const earlier = known.get(microBatch);
     if (earlier !== undefined) return earlier;
-    const simulation = play(microBatch);
-    first ??= simulation;
-    const made = trialOf(simulation, first, settings, limitBytes);
+    const made = trialOf(play(microBatch), limitBytes, (simulation) => {
+      if (microBatch !== 1) return completesAfter(before, simulation, settings);
+      before = leftBehind(simulation, settings);
+      return completes(simulation, settings);
+    });
     known.set(microBatch, made);
     return made;
   };
@@ -50,15 +52,12 @@ interface Trial {
 
 function trialOf(
   simulation: Simulation,
-  first: Simulation,
-  settings: AllocatorSettings,
   limitBytes: number,
+  completes: (simulation: Simulation) => boolean,
 ): Trial {
   const live = livePeak(simulation);
   let answer: boolean | null = live > limitBytes ? false : null;
-  const play = (): boolean =>
-    simulation === first ? completes(simulation, settings) : completesAfter(first, simulation, settings);
-  return { live, fits: () => (answer ??= play()) };
+  return { live, fits: () => (answer ??= completes(simulation)) };
 }
 
 /** Where the line through the last two plays meets the limit, drawn again until it stays. */

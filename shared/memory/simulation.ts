@@ -1,6 +1,6 @@
 /** Plays a training run of one process on one card and sums up what its memory did. */
 import type { Architecture } from '../model/architecture';
-import type { AllocatorSettings } from './allocator/allocator';
+import type { AllocatorSettings, CachingAllocator } from './allocator/allocator';
 import type { TrainingSettings } from './configuration';
 import type { FamilyForward } from './families/context';
 import { keptByStep, LogPlayer, type LogRange, rangeBetween } from './play';
@@ -115,23 +115,32 @@ export function completes(simulation: Simulation, settings: AllocatorSettings): 
 }
 
 /**
- * Whether two steps complete within the limit after those of `first`, a smaller micro-batch, in the same process: its batch is gone
- * and the cache was emptied, but optimizer state and workspaces lie where its steps put them. So a search by trying goes.
+ * The allocator as the steps of `first` leave it: its batch is gone and the cache was emptied, but optimizer state and workspaces lie
+ * where its steps put them. Null: they do not complete.
+ */
+export function leftBehind(first: Simulation, settings: AllocatorSettings): CachingAllocator | null {
+  const player = startPlayer(first, settings);
+  // Later steps of the same kind leave nothing else behind.
+  if (player === null || !playSteps(player, stepPlan(first, first.steps.length))) return null;
+  player.freeAll(first.data);
+  player.allocator.emptyCache();
+  return player.allocator;
+}
+
+/**
+ * Whether two steps complete within the limit in a process that has run a smaller micro-batch before, whose allocator `before` is. So a
+ * search by trying goes.
  */
 export function completesAfter(
-  first: Simulation,
+  before: CachingAllocator | null,
   simulation: Simulation,
   settings: AllocatorSettings,
 ): boolean {
   const { data, kept, log, steps } = simulation;
   const last = steps[steps.length - 1];
   if (kept === null || last === undefined) return completes(simulation, settings);
-  const before = startPlayer(first, settings);
-  // Later steps of the same kind leave nothing else behind.
-  if (before === null || !playSteps(before, stepPlan(first, first.steps.length))) return false;
-  before.freeAll(first.data);
-  before.allocator.emptyCache();
-  const player = new LogPlayer(log, settings, before.allocator);
+  if (before === null) return false;
+  const player = new LogPlayer(log, settings, before.copy());
   const step = { range: last, skipped: kept };
   return player.play(data) && playSteps(player, [step, step]);
 }
@@ -140,6 +149,9 @@ type PlannedStep = ReturnType<typeof stepPlan>[number];
 
 const playSteps = (player: LogPlayer, steps: readonly PlannedStep[]): boolean =>
   steps.every(({ range, skipped }) => player.play(range, skipped));
+
+const isSame = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((value, index) => value === b[index]);
 
 /**
  * Peaks over the first steps, and the course of the second one where `timelinePoints` is above 0. Null: under its limit the
@@ -155,9 +167,14 @@ export function summarise(
   if (player === null) return null;
   let timeline: readonly TimelinePoint[] = [];
   const plan = stepPlan(simulation, SETTLED_STEPS);
+  let layout: readonly number[] | null = null;
   for (const [index, { range, skipped }] of plan.entries()) {
     if (timelinePoints === 0 || index !== Math.min(1, plan.length - 1)) {
       if (!player.play(range, skipped)) return null;
+      // A repeated step that finds the memory as the one before it found it does the same, and so do all after it.
+      const before: readonly number[] | null = layout;
+      layout = skipped === null ? null : player.allocator.freeLayout();
+      if (layout !== null && before !== null && isSame(before, layout)) break;
       continue;
     }
     const before = Float64Array.from(player.bytesByKind);

@@ -43,6 +43,8 @@ export interface Segments {
   grow(pool: Pool, size: number): Block;
   /** Gives back what is wholly free. */
   release(pool: Pool): void;
+  /** The same for a copied state. */
+  copy(state: AllocatorState): Segments;
 }
 
 /** Shared between the allocator and its segments. */
@@ -65,15 +67,15 @@ export function roundedBytes(bytes: number): number {
 }
 
 export class CachingAllocator {
-  private readonly state: AllocatorState;
-  private readonly segments: Segments;
+  private state: AllocatorState;
+  private segments: Segments;
   private readonly pools = new Map<number, Pool>();
   private readonly expandable: boolean;
   /** Bytes of blocks given out, whole blocks counted. */
   allocatedBytes = 0;
   allocatedPeakBytes = 0;
 
-  constructor(settings: AllocatorSettings) {
+  constructor(private readonly settings: AllocatorSettings) {
     this.state = {
       table: new BlockTable(),
       limitBytes: settings.limitBytes,
@@ -84,6 +86,38 @@ export class CachingAllocator {
     this.segments = settings.expandableSegments
       ? new ExpandableSegments(this.state)
       : new NativeSegments(this.state, settings.addressOrder);
+  }
+
+  /** Another allocator in the same state, in which blocks have the same numbers. */
+  copy(): CachingAllocator {
+    const copied = new CachingAllocator(this.settings);
+    const table = this.state.table.copy();
+    copied.state = { ...this.state, table };
+    copied.segments = this.segments.copy(copied.state);
+    for (const [index, pool] of this.pools)
+      copied.pools.set(index, {
+        ...pool,
+        blocks: pool.blocks.copy(table),
+        unmapped: pool.unmapped.copy(table),
+      });
+    copied.allocatedBytes = this.allocatedBytes;
+    copied.allocatedPeakBytes = this.allocatedPeakBytes;
+    return copied;
+  }
+
+  /**
+   * Addresses and sizes of all that is free, by pool. Where two are equal, the same requests have the same consequences, as long as
+   * they free only what they made themselves.
+   */
+  freeLayout(): readonly number[] {
+    const { table } = this.state;
+    return [...this.pools.values()].flatMap(({ index, blocks, unmapped }) =>
+      [blocks, unmapped].flatMap((list) => [
+        index,
+        list.length,
+        ...list.all().flatMap((block) => [table.addressOf(block), table.sizeOf(block)]),
+      ]),
+    );
   }
 
   get reservedBytes(): number {

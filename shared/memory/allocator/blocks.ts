@@ -17,7 +17,21 @@ export class BlockTable {
   /** 0: address space of an expandable segment without memory behind it. */
   mapped = new Uint8Array(1024);
   private count = 0;
-  private readonly recycled: Block[] = [];
+  private recycled: Block[] = [];
+
+  copy(): BlockTable {
+    const copied = new BlockTable();
+    copied.size = this.size.slice();
+    copied.address = this.address.slice();
+    copied.previous = this.previous.slice();
+    copied.next = this.next.slice();
+    copied.pool = this.pool.slice();
+    copied.free = this.free.slice();
+    copied.mapped = this.mapped.slice();
+    copied.count = this.count;
+    copied.recycled = [...this.recycled];
+    return copied;
+  }
 
   create(size: number, address: number, pool: number): Block {
     const block = this.recycled.pop() ?? this.count++;
@@ -105,12 +119,16 @@ export class BlockTable {
 
 /** Blocks in order of size and then address, or of address alone: std::set in PyTorch's allocator. */
 export class BlockList {
-  private readonly blocks: Block[] = [];
-
   constructor(
     private readonly table: BlockTable,
     private readonly order: 'size' | 'address',
+    private readonly blocks: Block[] = [],
   ) {}
+
+  /** The same blocks of a copied table. */
+  copy(table: BlockTable): BlockList {
+    return new BlockList(table, this.order, [...this.blocks]);
+  }
 
   get length(): number {
     return this.blocks.length;

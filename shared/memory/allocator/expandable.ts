@@ -17,15 +17,21 @@ const ADDRESS_SPACE = 2 ** 42;
  * and from which whole free pieces can be unmapped again.
  */
 export class ExpandableSegments implements Segments {
-  private readonly starts = new Map<Pool, number>();
+  constructor(
+    private readonly state: AllocatorState,
+    /** First address of each pool that has one, by the pool's index. */
+    private readonly starts = new Map<number, number>(),
+  ) {}
 
-  constructor(private readonly state: AllocatorState) {}
+  copy(state: AllocatorState): ExpandableSegments {
+    return new ExpandableSegments(state, new Map(this.starts));
+  }
 
   grow(pool: Pool, size: number): Block {
     const { state } = this;
     if (state.limitBytes !== null && state.reservedBytes + segmentBytes(size) > state.limitBytes)
       return NO_BLOCK;
-    if (!this.starts.has(pool)) this.reserveAddresses(pool);
+    if (!this.starts.has(pool.index)) this.reserveAddresses(pool);
     let block = this.candidate(pool, size);
     const { table } = state;
     if (!table.isMapped(block)) block = this.map(pool, block, Math.min(table.sizeOf(block), size));
@@ -45,7 +51,7 @@ export class ExpandableSegments implements Segments {
   private reserveAddresses(pool: Pool): void {
     const { table } = this.state;
     const start = (this.starts.size + 1) * 2 * ADDRESS_SPACE;
-    this.starts.set(pool, start);
+    this.starts.set(pool.index, start);
     const space = table.create(ADDRESS_SPACE, start, pool.index);
     table.free[space] = 1;
     table.mapped[space] = 0;
@@ -93,7 +99,7 @@ export class ExpandableSegments implements Segments {
     const { state } = this;
     const { table } = state;
     const piece = this.pieceBytes(pool);
-    const start = this.starts.get(pool) ?? 0;
+    const start = this.starts.get(pool.index) ?? 0;
     const offset = table.addressOf(block) - start;
     const first = Math.ceil(offset / piece) * piece;
     const end = Math.floor((offset + table.sizeOf(block)) / piece) * piece;

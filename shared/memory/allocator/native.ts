@@ -13,12 +13,15 @@ const START = 2 ** 46;
 
 /** Segments of fixed size from cudaMalloc; one goes back when it is a single free block. */
 export class NativeSegments implements Segments {
-  private edge = START;
-
   constructor(
     private readonly state: AllocatorState,
     private readonly order: AddressOrder,
+    private edge = START,
   ) {}
+
+  copy(state: AllocatorState): NativeSegments {
+    return new NativeSegments(state, this.order, this.edge);
+  }
 
   grow(pool: Pool, size: number): Block {
     const { state } = this;
