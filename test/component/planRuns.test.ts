@@ -137,7 +137,9 @@ test('the doctor names the cause of a failed run, which can be opened there', as
   const failed = done({ level: 'critical', texts: [message('measure.failed', { code: '1' })], output });
   const { state } = await show([], { python: '/p', run: failed });
   expect(screen.getByRole('alert').textContent).toContain('The run failed (exit code 1).');
-  await expect.poll(() => screen.getByRole('alert').textContent).toMatch(/Most likely: One tensor is nearly as large as the card, or larger\./);
+  await expect
+    .poll(() => screen.getByRole('alert').textContent)
+    .toMatch(/Most likely: One tensor is nearly as large as the card, or larger\./);
   await userEvent.click(screen.getByRole('button', { name: 'Open in the Doctor' }));
   expect([state.route.place, state.doctor.draft]).toEqual(['doctor', output]);
 });
