@@ -36,9 +36,13 @@ export interface PlanRow {
 }
 
 /** What tells plans of one answer apart. The micro-batch may still change while a draft is judged. */
-export function keyOf({ offload, strategy, training, world }: EstimateRequest): string {
-  const { checkpointing, method, optimizer, precision } = training;
-  return [method.kind, strategy, world, offload, precision, optimizer, checkpointing.kind].join(' ');
+export function keyOf(request: EstimateRequest): string {
+  const { expandableSegments, offload, schedule, strategy, training, world } = request;
+  const { attention, checkpointing, method, optimizer, precision } = training;
+  return [
+    ...[method.kind, strategy, schedule, world, offload, precision, optimizer],
+    ...[JSON.stringify(checkpointing), attention, expandableSegments],
+  ].join(' ');
 }
 
 export function rowOfPlan(plan: Plan, cards: readonly PlanCard[]): PlanRow {

@@ -12,7 +12,7 @@ import {
   type PlanRow,
 } from '../../../../../shared/strategy/wizard/rows';
 import { GiB, MiB } from '../../../../../shared/units';
-import { cardsOf, questionOf, smallLlama } from '../questions';
+import { cardsOf, catalogued, questionOf, smallLlama } from '../questions';
 
 const small = smallLlama(512, 4, 8000);
 const question = questionOf(small, cardsOf(2048, 2048), { seq: 256, card: 'RTX 3090' });
@@ -59,6 +59,25 @@ describe('rows', () => {
     expect(
       Math.min(...rowsOfDrafts(drafts).map(({ relativeStepTime }) => relativeStepTime)),
     ).toBeLessThanOrEqual(1);
+  });
+
+  it.each([
+    ['a pipeline’s schedules', smallLlama(1024, 16, 32_000), cardsOf(...Array<number>(8).fill(2048))],
+    ['full fine-tuning of 13B', catalogued('llama-2-13b'), cardsOf(24_564, 24_564)],
+  ])('have keys of their own: %s', (_what, architecture, cards) => {
+    const asked = questionOf(architecture, cards, { seq: 1024, card: 'RTX 3090' });
+    const drafts: Draft[] = [];
+    const steps = planning(asked);
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next())
+      if (step.value.kind === 'draft') drafts.push(step.value.draft);
+    for (const keys of [
+      rowsOfDrafts(drafts).map(({ key }) => key),
+      step.value.plans.map(({ request }) => keyOf(request)),
+    ]) {
+      expect(keys.length).toBeGreaterThan(2);
+      expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([]);
+    }
   });
 
   it('are sorted by a column and back', () => {
