@@ -132,6 +132,25 @@ describe('nvidia-smi as a source', () => {
     await until('an empty list', () => smi.readings(Date.now()).apps?.length === 0);
   });
 
+  it('keeps two rounds apart that a busy machine hands over at once', async () => {
+    const at = (stamp: string) =>
+      `row({ timestamp: '2026/01/01 00:00:0' + n % 10 + '.${stamp}', gpu_uuid: 'GPU-a', pid: 4242, process_name: 'p', used_gpu_memory: 7 })`;
+    const { call } = smallSmi(answersAlways, `loop((n) => ${at('000')} + ${at('200')});`);
+    const { smi } = follow(call);
+    const listed = new Set<number>();
+    await until('the list', () => {
+      const { apps } = smi.readings(Date.now());
+      if (apps !== null && apps.length > 0) listed.add(apps.length);
+      return smi.isSettled() && listed.size > 0;
+    });
+    await pause(800);
+    for (let look = 0; look < 10; look += 1) {
+      listed.add(smi.readings(Date.now()).apps?.length ?? 1);
+      await pause(40);
+    }
+    expect([...listed]).toEqual([1]);
+  });
+
   it('says silence within five seconds, keeps the last values meanwhile, and recovers', async () => {
     const { call } = smallSmi(
       `loop((n) => n < 5 || n > 40 ? row({}) : null);`,
