@@ -88,10 +88,7 @@ describe('two plans side by side', () => {
   it('tell what is set differently, and fold what is alike', async () => {
     const { container } = await renderChosen(kept, { other: sharded });
     const table = screen.getByRole('table', { name: 'Settings that differ' });
-    expect(rowOf(table, /^Strategy/).slice(1)).toEqual([
-      'DDP, full copies',
-      'FSDP, full shards',
-    ]);
+    expect(rowOf(table, /^Strategy/).slice(1)).toEqual(['DDP, full copies', 'FSDP, full shards']);
     expect(rowOf(table, /^Activations/).slice(1)).toEqual(['activations kept', 'activations recomputed']);
     expect(within(table).queryByRole('row', { name: /^Precision/ })).toBeNull();
     expect(screen.getByText('10 settings are the same')).toBeTruthy();
@@ -100,7 +97,7 @@ describe('two plans side by side', () => {
 
   it('show each part of both peaks and the difference', async () => {
     await renderChosen(kept, { other: sharded });
-    const table = screen.getByRole('table', { name: 'Parts of the peak on the fullest card' });
+    const table = screen.getByRole('table', { name: 'Parts of the peak on the tightest card' });
     const [one, other] = [kept, sharded].map(({ plan }) => plan.cards[0]?.processBytes ?? 0);
     const difference = (other ?? 0) - (one ?? 0);
     const texts = rowOf(table, /^the process on the card/).filter((text) => text !== '');

@@ -108,6 +108,7 @@ export const planStep = {
   notMeasured: 'Experimental: no run of this kind was measured, so the interval is wider.',
   // What to change
   changesHeading: 'What to change',
+  changesHeadingOf: 'What to change in plan {rank:n}',
   changesTable: 'Single changes to this plan',
   noChanges: 'Single changes are being worked out.',
   change: 'Change',
@@ -126,6 +127,7 @@ export const planStep = {
   tryChange: 'Try it: {name}',
   // Files
   files: 'Files',
+  filesOf: 'Files of plan {rank:n}',
   copyCommand: 'Copy the command',
   copyFile: 'Copy {name}',
   save: { one: 'Save the file to a folder', other: 'Save {count} files to a folder' },
@@ -133,13 +135,14 @@ export const planStep = {
   noFiles: 'There are no files for this plan',
   notSaved: 'The files were not saved',
   runs: 'It runs:',
-  assumesSetting: 'The plan counts on this memory setting, which {file} makes in line {line:n}:',
+  assumesSetting: 'The plan counts on a memory setting, {file} line {line:n}:',
   showLine: 'Show the line',
   // Two plans side by side
   compareHeading: 'Two plans side by side',
+  planNumber: 'Plan {rank:n}',
   planName: '{rank:n}. {method}, {strategy}',
   settingsTable: 'Settings that differ',
-  sizesTable: 'Parts of the peak on the fullest card',
+  sizesTable: 'Parts of the peak on the tightest card',
   differs: 'Different',
   nothingDiffers: 'Both plans have the same settings.',
   alike: { one: 'One setting is the same', other: '{count} settings are the same' },

@@ -98,6 +98,7 @@ export const planStep = {
   notMeasured: '实验性：此类配置未经实测，因此区间更宽。',
   // 可以改动之处
   changesHeading: '可以改动之处',
+  changesHeadingOf: '方案 {rank:n} 可以改动之处',
   changesTable: '对该方案的单项改动',
   noChanges: '正在推算各项改动。',
   change: '改动',
@@ -116,6 +117,7 @@ export const planStep = {
   tryChange: '试一试：{name}',
   // 文件
   files: '文件',
+  filesOf: '方案 {rank:n} 的文件',
   copyCommand: '复制命令',
   copyFile: '复制 {name}',
   save: { other: '将 {count} 个文件保存到文件夹' },
@@ -123,13 +125,14 @@ export const planStep = {
   noFiles: '该方案没有可用的文件',
   notSaved: '文件未保存',
   runs: '其中执行：',
-  assumesSetting: '该方案依赖以下显存设置，由 {file} 第 {line:n} 行完成：',
+  assumesSetting: '该方案依赖一项显存设置，见 {file} 第 {line:n} 行：',
   showLine: '查看该行',
   // 两个方案的对比
   compareHeading: '两个方案的对比',
+  planNumber: '方案 {rank:n}',
   planName: '{rank:n}. {method}，{strategy}',
   settingsTable: '不同的设置',
-  sizesTable: '最满的卡在峰值时的组成',
+  sizesTable: '最紧张的卡在峰值时的组成',
   differs: '不同之处',
   nothingDiffers: '两个方案的设置相同。',
   alike: { other: '{count} 项设置相同' },

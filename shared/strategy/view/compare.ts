@@ -98,20 +98,22 @@ export type SizeLabel =
   | { readonly kind: 'memory'; readonly memory: MemoryKind }
   | { readonly kind: 'unused' | 'context' | 'process' | 'host' };
 
-/** The card of a plan that holds most; null without cards. */
-export function fullestCard(cards: readonly CardEstimate[]): CardEstimate | null {
+/** The card of a plan that has least room left, or holds most where no sizes are known; null without cards. */
+export function tightestCard(cards: readonly CardEstimate[]): CardEstimate | null {
   return cards.reduce<CardEstimate | null>(
-    (most, card) => (most === null || card.processBytes > most.processBytes ? card : most),
+    (tightest, card) => (tightest === null || roomOf(card) < roomOf(tightest) ? card : tightest),
     null,
   );
 }
 
+const roomOf = ({ cardBytes, processBytes }: CardEstimate): number => (cardBytes ?? 0) - processBytes;
+
 /**
- * What the fullest card of each plan holds at its peak, part by part and in sum, and what offloading takes of the machine's
+ * What the tightest card of each plan holds at its peak, part by part and in sum, and what offloading takes of the machine's
  * memory where either plan offloads.
  */
 export function sizeRows(one: Plan, other: Plan): readonly SizeRow[] {
-  const [left, right] = [fullestCard(one.cards), fullestCard(other.cards)];
+  const [left, right] = [tightestCard(one.cards), tightestCard(other.cards)];
   if (left === null || right === null) return [];
   const row = (label: SizeLabel, of: (card: CardEstimate) => number): SizeRow => ({
     label,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { translate } from '../../../../../shared/i18n/translate';
 import { plan } from '../../../../../shared/strategy/plan';
-import { fullestCard, settingRows, sizeRows, timeRatio } from '../../../../../shared/strategy/view/compare';
+import { tightestCard, settingRows, sizeRows, timeRatio } from '../../../../../shared/strategy/view/compare';
 import type { Plan } from '../../../../../shared/strategy/types';
 import { cardsOf, questionOf, smallLlama } from '../questions';
 
@@ -49,9 +49,24 @@ describe('two plans side by side', () => {
       const parts = rows.filter(({ label }) => label.kind !== 'process' && label.kind !== 'host');
       expect(parts.reduce((sum, { oneBytes }) => sum + oneBytes, 0)).toBe(total?.oneBytes);
       expect(parts.reduce((sum, { otherBytes }) => sum + otherBytes, 0)).toBe(total?.otherBytes);
-      expect(total?.oneBytes).toBe(fullestCard(one.cards)?.processBytes);
+      expect(total?.oneBytes).toBe(tightestCard(one.cards)?.processBytes);
       expect(rows.some(({ label }) => label.kind === 'host')).toBe(false);
     }
+  });
+
+  it('look at the card with least room, not at the one that holds most', () => {
+    const [card] = kept.cards;
+    if (card === undefined) throw new Error('no card');
+    const roomy = { ...card, rank: 0, processBytes: 9, cardBytes: 20 };
+    const tight = { ...card, rank: 1, processBytes: 7, cardBytes: 8 };
+    expect(tightestCard([roomy, tight])?.rank).toBe(1);
+    expect(
+      tightestCard([
+        { ...tight, cardBytes: null },
+        { ...roomy, cardBytes: null },
+      ])?.rank,
+    ).toBe(0);
+    expect(tightestCard([])).toBeNull();
   });
 
   it('show the shards: half of weights and optimizer on each of two cards', () => {
