@@ -76,6 +76,19 @@ test('sixteen cards in two columns with the right figures, and the chart of one 
 
   expect(await page.cardCount()).toBe(16);
   expect(await app.window.locator('table:has(tr[data-gpu])').count()).toBe(2);
+  // Nothing is cut off, and no bar crosses the cards to reach what would be.
+  const overflow = () =>
+    app.window.evaluate<number>(
+      "(() => { const cards = document.querySelector('tr[data-gpu]').closest('section'); return cards.scrollWidth - cards.clientWidth; })()",
+    );
+  expect(await overflow()).toBe(0);
+  await app.electron.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]?.setContentSize(1100, 720),
+  );
+  await expect.poll(() => app.window.evaluate<number>('innerWidth')).toBe(1100);
+  expect(await app.window.locator('table:has(tr[data-gpu])').count()).toBe(2);
+  expect(await overflow()).toBe(0);
+
   const expected = [
     ...Array.from({ length: 8 }, () => '70.2 / 79.6 GiB'), // 71,902 of 81,559 MiB
     ...Array.from({ length: 4 }, () => '51.1 / 79.6 GiB'), // 52,318 MiB
