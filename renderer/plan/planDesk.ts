@@ -2,6 +2,13 @@ import { launchFolder } from '../../shared/launch/folder';
 import { parameterCount } from '../../shared/model/inventory';
 import { catalogue } from '../../shared/model/catalogue/catalogue';
 import { readConfig } from '../../shared/model/readModel';
+import { correctedPlans } from '../../shared/receipts/correctedPlans';
+import {
+  correctedEstimates,
+  correctionTexts,
+  noCorrection,
+  type Correction,
+} from '../../shared/receipts/corrections';
 import { ask } from '../../shared/strategy/ask';
 import { changesOf, detailOf, largestOf } from '../../shared/strategy/detail';
 import { globalBatchOf } from '../../shared/strategy/enumerate';
@@ -10,7 +17,7 @@ import { planning, rankDrafts } from '../../shared/strategy/plan';
 import type { Draft, Plan, Planning, PlanQuestion } from '../../shared/strategy/types';
 import { modelFacts, readModelAnswer, type ChosenModel } from '../../shared/strategy/wizard/model';
 import { readQuestion } from '../../shared/strategy/wizard/question';
-import { rowOfPlan, rowsOfDrafts } from '../../shared/strategy/wizard/rows';
+import { rowOfPlan, rowsOfDrafts, shownDrafts } from '../../shared/strategy/wizard/rows';
 import type {
   CatalogueLine,
   Incomplete,
@@ -26,6 +33,7 @@ interface Known {
   readonly model: ChosenModel;
   readonly question: PlanQuestion;
   readonly plans: readonly Plan[];
+  readonly correction: Correction;
 }
 
 /** Drafts are told no more often than they can be read. */
@@ -90,16 +98,18 @@ export class PlanDesk {
     if (read.kind === 'incomplete') return answer({ kind: 'incomplete', step: read.step, why: read.why });
     const result = await this.#steps(id, read.question, answer);
     if (result === null) return answer({ kind: 'dropped' });
-    const { plans, refused, assumptions } = result;
+    const { refused, assumptions } = result;
     const { question, model, warnings } = read;
-    this.#known = { planning: id, known: { model, question, plans } };
+    const correction = work.answers.cards.kind === 'given' ? noCorrection : work.machine.correction;
+    const plans = correctedPlans(result.plans, correction);
+    this.#known = { planning: id, known: { model, question, plans, correction } };
     const planned: Planned = {
       kind: 'planned',
       planning: id,
       plans,
       rows: plans.map((plan) => rowOfPlan(plan, question.cards)),
       refused,
-      assumptions,
+      assumptions: [...assumptions, ...correctionTexts(correction, question.request.card)],
       warnings: [...model.architecture.warnings, ...warnings],
       cards: question.cards,
       hostBytes: question.hostBytes,
@@ -123,7 +133,7 @@ export class PlanDesk {
       const now = this.milliseconds();
       if (value.kind !== 'judged' && now - told >= DRAFTS_MILLISECONDS) {
         told = now;
-        answer({ kind: 'drafts', rows: rowsOfDrafts(rankDrafts(drafts)), lookedAt });
+        answer({ kind: 'drafts', rows: rowsOfDrafts(shownDrafts(rankDrafts(drafts))), lookedAt });
       }
       await this.pause();
       if (this.#newest !== id) return null;
@@ -133,10 +143,11 @@ export class PlanDesk {
   async #detail({ planning, rank }: Extract<PlanWork, { kind: 'detail' }>, answer: Answer): Promise<void> {
     const found = this.#planOf(planning, rank);
     if (found === null) return answer({ kind: 'dropped' });
-    const { plan, question } = found;
+    const { correction, plan, question } = found;
     const first = detailOf(question, plan);
     if (first.kind === 'refused') return answer(first);
-    answer({ kind: 'detail', detail: first.detail, isWhole: false });
+    const cards = correctedEstimates(first.detail.cards, correction);
+    answer({ kind: 'detail', detail: { ...first.detail, cards }, isWhole: false });
     const changes = [];
     for (const change of changesOf(question, plan)) {
       changes.push(change);
@@ -144,7 +155,7 @@ export class PlanDesk {
       if (this.#planOf(planning, rank) === null) return answer({ kind: 'dropped' });
     }
     const maxMicroBatch = largestOf(question, plan);
-    answer({ kind: 'detail', detail: { ...first.detail, changes, maxMicroBatch }, isWhole: true });
+    answer({ kind: 'detail', detail: { ...first.detail, cards, changes, maxMicroBatch }, isWhole: true });
   }
 
   #files({ locale, planning, rank }: Extract<PlanWork, { kind: 'files' }>, answer: Answer): void {

@@ -1,6 +1,7 @@
 /** What the wizard knows of this machine, as of one Snapshot: it does not follow every second, or plans would never stand still. */
 import type { Snapshot } from '../../contract/snapshot';
 import { jobBytesOnCard } from '../../gpu/cardSplit';
+import { noCorrection, type Correction } from '../../receipts/corrections';
 
 export interface MachineCard {
   readonly index: number;
@@ -18,6 +19,8 @@ export interface Machine {
   readonly hostAvailableBytes: number | null;
   /** The name of the job whose memory counts as free, because the plan shall take its place; null: there is none. */
   readonly replacedJob: string | null;
+  /** What receipts of this machine teach about its cards. */
+  readonly correction: Correction;
 }
 
 /** Cards that are lost or do not say how much they have are left out. `replacedJobId`: a job that will have ended. */
@@ -47,6 +50,7 @@ export function machineOf(
     hostTotalBytes: host.memoryTotalBytes,
     hostAvailableBytes: availableBytes(host, replaced?.residentBytes ?? 0),
     replacedJob: replaced?.title ?? null,
+    correction: noCorrection,
   };
 }
 
@@ -68,13 +72,15 @@ function availableBytes(host: Snapshot['host'], back: number): number | null {
 /** Free memory wavers all the time; from here on a difference is worth a word. */
 const WORTH_TELLING = 512 * 2 ** 20;
 
-/** Whether the machine has other cards than when it was looked at, so that plans for it mean nothing any more. */
+/** Whether the machine has other cards than when it was looked at, or more is known of them: their names come a little later. */
 export function hasOtherCards(then: Machine, now: Machine): boolean {
   return (
     then.cards.length !== now.cards.length ||
-    then.cards.some(({ index, totalBytes }, place) => {
-      const card = now.cards[place];
-      return card?.index !== index || card.totalBytes !== totalBytes;
+    then.cards.some((card, place) => {
+      const other = now.cards[place];
+      return (['index', 'name', 'totalBytes', 'usableBytes'] as const).some(
+        (fact) => card[fact] !== other?.[fact],
+      );
     })
   );
 }

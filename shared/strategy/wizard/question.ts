@@ -1,6 +1,7 @@
 /** From all answers to the question that the planner takes. */
 import type { Message } from '../../i18n/message';
 import { REQUEST_KEYS, readRequest, type RequestKey } from '../../memory/request';
+import { correctedCard } from '../../receipts/corrections';
 import type { PlanQuestion } from '../types';
 import type { PlanAnswers, PlanWishes } from './answers';
 import { cardOfName, hostBytesOf, linksOf, readCards } from './cards';
@@ -19,12 +20,18 @@ export function readQuestion(answers: PlanAnswers, machine: Machine, model: Chos
   const values = read.cardName === null ? wishes : { ...wishes, card: read.cardName };
   const reading = readRequest(values, { label: (key) => key, timeline: false });
   if (reading.kind === 'refused') return { kind: 'incomplete', step: 'method', why: reading.reason };
+  const { request } = reading;
+  // A card that is only typed in may be another machine's.
+  const card =
+    request.card === null || answers.cards.kind === 'given'
+      ? request.card
+      : correctedCard(request.card, machine.correction);
   return {
     kind: 'question',
     warnings: reading.warnings,
     question: {
       architecture: model.architecture,
-      request: reading.request,
+      request: { ...request, card },
       wished: new Set(REQUEST_KEYS.filter((key) => key in wishes)),
       cards: read.cards,
       links: linksOf(answers.links, cardOfName(read.cardName)),

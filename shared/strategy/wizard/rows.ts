@@ -67,6 +67,20 @@ export function rowOfPlan(plan: Plan, cards: readonly PlanCard[]): PlanRow {
   };
 }
 
+/** As many as a table shows of plans. */
+const MOST_DRAFTS = 10;
+
+/** The best draft of each method, strategy and offload, as the plans will be; the rest would come only to go again. */
+export function shownDrafts(ranked: readonly Draft[]): readonly Draft[] {
+  const groups = new Set<string>();
+  const bests = ranked.filter(({ candidate: { request } }) => {
+    const { offload, strategy, training, world } = request;
+    const group = [training.method.kind, strategy, offload, world > 1].join(' ');
+    return !groups.has(group) && groups.add(group);
+  });
+  return bests.slice(0, MOST_DRAFTS);
+}
+
 /** Drafts in the order given; times are told against the fastest that fits, or of all where none does. */
 export function rowsOfDrafts(drafts: readonly Draft[]): readonly PlanRow[] {
   const fitting = drafts.filter(({ verdict }) => verdict === 'fits');

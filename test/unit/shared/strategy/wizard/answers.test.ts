@@ -9,6 +9,7 @@ import {
   MOST_REMEMBERED_CONFIG,
   rememberedAnswers,
 } from '../../../../../shared/strategy/wizard/defaults';
+import { noCorrection } from '../../../../../shared/receipts/corrections';
 import type { Machine } from '../../../../../shared/strategy/wizard/machine';
 import { modelFacts, readModelAnswer } from '../../../../../shared/strategy/wizard/model';
 import { readQuestion } from '../../../../../shared/strategy/wizard/question';
@@ -26,6 +27,7 @@ const machine: Machine = {
   hostTotalBytes: 64 * GiB,
   hostAvailableBytes: 40 * GiB,
   replacedJob: null,
+  correction: noCorrection,
 };
 const noCards: Machine = { ...machine, cards: [] };
 const given = (text: string, cardName: string | null = null): PlanAnswers => ({

@@ -8,6 +8,7 @@ import {
   keyOf,
   rowOfPlan,
   rowsOfDrafts,
+  shownDrafts,
   sortRows,
   type PlanRow,
 } from '../../../../../shared/strategy/wizard/rows';
@@ -78,6 +79,16 @@ describe('rows', () => {
       expect(keys.length).toBeGreaterThan(2);
       expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([]);
     }
+  });
+
+  it('are one draft for each strategy while drafts come', () => {
+    const drafts: Draft[] = [];
+    for (const update of planning(question)) if (update.kind === 'draft') drafts.push(update.draft);
+    const shown = shownDrafts(drafts);
+    const strategies = shown.map(({ candidate: { request } }) => `${request.strategy} ${request.offload}`);
+    expect(new Set(strategies).size).toBe(strategies.length);
+    expect(shown[0]).toBe(drafts[0]);
+    expect(shown.length).toBeLessThanOrEqual(10);
   });
 
   it('are sorted by a column and back', () => {
