@@ -38,10 +38,8 @@ const OFFLOADS_OF: Readonly<Record<Strategy, readonly Offload[]>> = {
   pipeline: [],
 };
 
-function checkStrategy({ offload, strategy, training }: EstimateRequest): Message | null {
+function checkStrategy({ offload, strategy }: EstimateRequest): Message | null {
   const offloads = OFFLOADS_OF[strategy];
-  if (training.checkpointing.kind === 'segments' && (strategy.startsWith('fsdp') || strategy === 'zero3'))
-    return message('memory.segmentsNotSharded', { strategy });
   if (offload === 'none' || offloads.includes(offload)) return null;
   return offloads.length === 0
     ? message('memory.offloadNeedsSharding', { strategy, offload })

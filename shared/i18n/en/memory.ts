@@ -35,7 +35,6 @@ export const memory = {
     'peft has no tensor parallelism for adapters of {module}, whose results are gathered; name other targets.',
   selectiveNotModelled:
     'Recomputing attention alone is not modelled for "{family}" models; use --checkpointing full.',
-  segmentsNotSharded: 'Segments cross the blocks that "{strategy}" shards; use --checkpointing full with it.',
   offloadNeedsSharding:
     'The strategy "{strategy}" keeps everything on the card; --offload {offload} needs fsdp-full, fsdp-grad-op or a zero strategy.',
   badOffload: '"{strategy}" can offload {known}, but not {offload}.',

@@ -32,7 +32,6 @@ export const memory = {
   qloraTensor: 'bitsandbytes 的 4 位权重无法按张量并行切分；请用 --method lora。',
   loraTensor: 'peft 不支持给 {module} 的适配器做张量并行（其结果需要汇集）；请指定其他目标层。',
   selectiveNotModelled: '“{family}”类模型尚不支持只重算注意力；请使用 --checkpointing full。',
-  segmentsNotSharded: '分段会跨越“{strategy}”分片的块；请与它一起使用 --checkpointing full。',
   offloadNeedsSharding:
     '策略“{strategy}”把所有内容都留在显卡上；--offload {offload} 需要 fsdp-full、fsdp-grad-op 或 zero 系列策略。',
   badOffload: '“{strategy}”可以卸载 {known}，不支持 {offload}。',

@@ -64,17 +64,10 @@ export function attend(
   mask: Tensor | null,
   eagerSoftmax: EagerSoftmax = 'fp32',
 ): Tensor {
-  const { tape } = query;
-  const run = (q: Tensor, k: Tensor, v: Tensor, bias: Tensor | null): Tensor =>
-    tape.frame([q, k, v], () => {
-      const [output] = attendWithWeights(form, attention, q, k, v, bias, eagerSoftmax);
-      return output;
-    });
-  if (!tape.recomputesAttention) return run(query, key, value, mask);
-  tape.recomputedAttention = true;
-  return checkpoint(tape, [query, key, value], [mask], ([q = query, k = key, v = value], [bias = null]) =>
-    run(q, k, v, bias),
-  );
+  return query.tape.frame([query, key, value], () => {
+    const [output] = attendWithWeights(form, attention, query, key, value, mask, eagerSoftmax);
+    return output;
+  });
 }
 
 /**
@@ -103,6 +96,28 @@ export function attendWithWeights(
   value: Tensor,
   mask: Tensor | null,
   eagerSoftmax: EagerSoftmax = 'fp32',
+): [Tensor] | [Tensor, Tensor] {
+  const { tape } = query;
+  const run = (q: Tensor, k: Tensor, v: Tensor, bias: Tensor | null): [Tensor] | [Tensor, Tensor] =>
+    outputAndWeights(form, attention, q, k, v, bias, eagerSoftmax);
+  if (!tape.recomputesAttention) return run(query, key, value, mask);
+  tape.recomputedAttention = true;
+  // What is recomputed gives its output only: a name for the weights would keep them.
+  return [
+    checkpoint(tape, [query, key, value], [mask], ([q = query, k = key, v = value], [bias = null]) =>
+      tape.frame([q, k, v], () => run(q, k, v, bias)[0]),
+    ),
+  ];
+}
+
+function outputAndWeights(
+  form: AttentionForm,
+  attention: SoftmaxAttention,
+  query: Tensor,
+  key: Tensor,
+  value: Tensor,
+  mask: Tensor | null,
+  eagerSoftmax: EagerSoftmax,
 ): [Tensor] | [Tensor, Tensor] {
   const [batch = 1, heads = 1, queries = 1, headDim = 1] = query.shape;
   const joined = [batch, queries, heads * (value.shape[3] ?? 1)];

@@ -1,7 +1,6 @@
 import type { Architecture, Stack } from '../../../model/architecture';
 import type { TrainingSettings } from '../../configuration';
 import { backward } from '../../tape/backward';
-import { Node } from '../../tape/node';
 import type { BuiltModel } from '../../tape/module';
 import { release, type Tape } from '../../tape/tape';
 import { FP32, INT64, type Shape, Tensor } from '../../tape/tensor';
@@ -196,16 +195,12 @@ export class StageRun {
     if (this.isFirst) return null;
     const own = this.inputs[index];
     const received = own === undefined ? this.buffer() : tape.alias(own);
-    const collector = new Node(
-      Infinity,
-      (gradient) => {
-        this.replaceSent(tape.alias(gradient));
-        return [];
-      },
-      tape.kind,
-      tape.place,
-    );
-    tape.attach(received, collector, 0);
+    const leaf = tape.createEmptyParameter('receive', received.shape, received.elementBytes, true);
+    leaf.afterGradient = () => {
+      this.replaceSent(leaf.gradient);
+      leaf.gradient = null;
+    };
+    if (leaf.node !== null) tape.attach(received, leaf.node, 0);
     return received;
   }
 

@@ -110,13 +110,21 @@ export class FullyShardedTraining implements Distribution {
     const { tape } = this;
     return {
       before: (input) => {
-        // In a recomputation backward has gathered the block already.
+        // In a recomputation backward has gathered the block already, but not the other blocks of a segment.
         if (group.inBackward) return input;
+        if (tape.saver?.recomputes === true) {
+          group.beforeRecomputation();
+          return input;
+        }
         group.beforeForward();
         return registerAfterBackward(tape, input, group);
       },
       after: (output) => {
         if (group.inBackward) return;
+        if (tape.saver?.recomputes === true) {
+          group.afterRecomputation();
+          return;
+        }
         group.afterForward();
         beforeBackwardOf(output, () => group.beforeBackward());
       },

@@ -70,6 +70,16 @@ export class ShardGroup {
     this.phase = 'idle';
   }
 
+  /** Within a segment that backward has begun to recompute, in front of a block whose own backward comes later. */
+  beforeRecomputation(): void {
+    this.gather();
+    this.copyOut();
+  }
+
+  afterRecomputation(): void {
+    if (this.communication.freesAfterForward) this.freeWhole();
+  }
+
   beforeBackward(): void {
     if (this.phase === 'backward') return;
     this.phase = 'backward';
