@@ -29,7 +29,7 @@ export interface ListWish {
 }
 
 /** The key of a process' row; a pid alone may be used again within one job. */
-export function memberKey(jobId: string, member: JobMember): string {
+function memberKey(jobId: string, member: JobMember): string {
   return `${jobId}/${member.process.pid}-${member.process.startTime ?? '?'}`;
 }
 

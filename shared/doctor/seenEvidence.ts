@@ -35,7 +35,7 @@ export function seenEvidence(seen: Witness): readonly Message[] {
 }
 
 /** How much of the card the process itself held at the last reading, and how long it had run. */
-export function seenOwn({ processBytes, totalBytes, ranForSeconds }: Witness): Message {
+function seenOwn({ processBytes, totalBytes, ranForSeconds }: Witness): Message {
   const values = { held: processBytes, share: (100 * processBytes) / totalBytes };
   return ranForSeconds === null
     ? message('doctorEvidence.seenOwn', values)
@@ -43,7 +43,7 @@ export function seenOwn({ processBytes, totalBytes, ranForSeconds }: Witness): M
 }
 
 /** The rise of its memory before the end; empty where it did not rise. */
-export function seenRise({ forecast }: Witness): readonly Message[] {
+function seenRise({ forecast }: Witness): readonly Message[] {
   if (forecast?.state !== 'growing') return [];
   const { slopeBytesPerSecond: slope, risingForSeconds: since, etaSeconds: eta } = forecast;
   return eta === null
