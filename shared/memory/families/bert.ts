@@ -23,7 +23,7 @@ export const bertLoss: FamilyForward = maskedLoss(
 );
 
 /** `BertLMPredictionHead.forward`: dense, activation, norm, then the vocabulary. */
-function predict(predictions: Module, activation: string, hidden: Tensor): Tensor {
+export function predict(predictions: Module, activation: string, hidden: Tensor): Tensor {
   const { tape } = predictions;
   return tape.call(predictions.place, [hidden], () => {
     const transform = predictions.child('transform');
@@ -131,10 +131,16 @@ function selfAttention(
 }
 
 /** Dense, dropout, and the norm of the sum with what went in (`BertSelfOutput`, `BertOutput`). */
-export function denseAndNorm(module: Module, residualDropout: number, x: Tensor, input: Tensor): Tensor {
+export function denseAndNorm(
+  module: Module,
+  residualDropout: number,
+  x: Tensor,
+  input: Tensor,
+  norm: (module: Module, x: Tensor) => Tensor = layerNorm,
+): Tensor {
   return module.tape.call(module.place, [], () => {
     let hidden = hold(linear(module.child('dense'), x));
     hidden = hold(dropout(last(hidden), residualDropout));
-    return layerNorm(module.child('LayerNorm'), add(hidden, input));
+    return norm(module.child('LayerNorm'), add(hidden, input));
   });
 }

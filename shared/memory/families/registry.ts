@@ -23,6 +23,8 @@ import { bertLoss } from './bert';
 import { bloomLoss } from './bloom';
 import { clipLoss } from './clip';
 import { falconLoss } from './falcon';
+import { debertaLoss } from './deberta';
+import { debertaV2Loss } from './debertaV2';
 import { distilbertLoss } from './distilbert';
 import { dinov2Loss } from './dinov2';
 import { electraLoss } from './electra';
@@ -59,6 +61,8 @@ const forwards: Readonly<Record<string, FamilyForward>> = {
   roberta: robertaLoss,
   electra: electraLoss,
   distilbert: distilbertLoss,
+  deberta: (forward) =>
+    forward.architecture.modelType === 'deberta' ? debertaLoss(forward) : debertaV2Loss(forward),
   albert: albertLoss,
   mpnet: mpnetLoss,
   modernbert: modernbertLoss,
@@ -97,6 +101,7 @@ const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> =
   roberta: isMasked,
   electra: isMasked,
   distilbert: isMasked,
+  deberta: isMasked,
   albert: isMasked,
   mpnet: isMasked,
   modernbert: isMasked,

@@ -74,6 +74,22 @@ export function scaleInPlace(a: Tensor): Tensor {
   return changedInPlace(a, node, null);
 }
 
+/**
+ * The same of a view: the gradient is copied for the whole tensor, the view's part of it copied again, scaled and written back.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/csrc/autograd/functions/tensor.cpp
+ */
+export function scaleViewInPlace(a: Tensor): Tensor {
+  const { tape, elementBytes, shape } = a;
+  const node = tape.record([a], [], () => {
+    const whole = tape.create(shape, elementBytes);
+    const part = tape.create(shape, elementBytes);
+    const scaled = tape.create(shape, elementBytes);
+    for (const used of [scaled, part]) tape.release(used);
+    return [whole];
+  });
+  return changedInPlace(a, node, null);
+}
+
 function changedInPlace(a: Tensor, node: Node | null, b: Tensor | null): Tensor {
   const { tape } = a;
   const output = tape.share(a, a.shape);

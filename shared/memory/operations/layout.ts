@@ -61,6 +61,12 @@ export function copyForward(x: Tensor, shape: Shape = x.shape): Tensor {
   return x.tape.apply([x], [], shape, x.elementBytes, (gradient) => [gradient]);
 }
 
+/** A copy in the order in which a product reads: its gradient passes as a view of what the product makes. */
+export function copyForProduct(x: Tensor): Tensor {
+  const { shape } = x;
+  return x.tape.apply([x], [], shape, x.elementBytes, (gradient) => [viewOfGradient(gradient, shape)]);
+}
+
 /**
  * `x[..., from:to]`, a view of `size` of the last dimension: backward fills a tensor of x's size with zeros. A slice of the whole
  * is the tensor itself.

@@ -3,7 +3,7 @@ import type { Module } from '../tape/module';
 import { hold, type Tape } from '../tape/tape';
 import { elements, FP32, type Shape, type Tensor, width, withWidth } from '../tape/tensor';
 import { add, cast, dropout, scale } from './elementwise';
-import { copyForward, viewWithGradientCopy } from './layout';
+import { copyForProduct, viewWithGradientCopy } from './layout';
 import { dequantizedProduct } from './quantized';
 import { fromShard, toShard } from './sharded';
 
@@ -173,8 +173,8 @@ export function batchedProduct(
     const [batch = 1] = shape;
     const copiesRight =
       batch > 1 && (layout.right === 'copy' || (layout.right === 'copy-unless-cast' && castRight === b));
-    const left = layout.left && batch > 1 ? hold(copyForward(castLeft)) : castLeft;
-    const right = copiesRight ? hold(copyForward(castRight)) : castRight;
+    const left = layout.left && batch > 1 ? hold(copyForProduct(castLeft)) : castLeft;
+    const right = copiesRight ? hold(copyForProduct(castRight)) : castRight;
     const { elementBytes } = left;
     const [leftShape, rightShape] = [left.shape, right.shape];
     const [needsLeft, needsRight] = [tape.needs(left), tape.needs(right)];

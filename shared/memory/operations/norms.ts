@@ -4,7 +4,8 @@ import type { Module } from '../tape/module';
 import { hold, last, release, type Tape } from '../tape/tape';
 import { sumColumns } from './reductions';
 import { elements, FP32, HALF, type Tensor, width, withWidth } from '../tape/tensor';
-import { addConstant, cast, inverseSquareRoot, multiply, power, subtract } from './elementwise';
+import { add, addConstant, cast, inverseSquareRoot, multiply, power, subtract } from './elementwise';
+import { divide } from './similarity';
 
 /** The norm that an architecture names. */
 export function normalize(module: Module, x: Tensor, norm: Norm): Tensor {
@@ -204,4 +205,35 @@ function mean(x: Tensor): Tensor {
   return tape.apply([x], [], withWidth(shape, 1), elementBytes, (gradient) => [
     tape.create(shape, gradient.elementBytes),
   ]);
+}
+
+/** DeBERTa's LayerNorm, written in Python in fp32: differences from the mean, divided by the deviation, in the input's type again. */
+export function debertaNorm(module: Module, x: Tensor): Tensor {
+  return module.tape.call(module.place, [x], () => {
+    const wide = hold(cast(x, FP32));
+    const average = hold(mean(wide));
+    const variance = hold(mean(power(subtract(wide, average))));
+    let hidden = hold(divide(subtract(wide, average), squareRoot(addConstant(variance))));
+    if (wide !== x) release(wide);
+    hidden = hold(cast(last(hidden), x.elementBytes));
+    return add(multiply(module.parameter('weight'), hidden), module.parameter('bias'));
+  });
+}
+
+/** `sqrt(x)`: keeps its output; backward doubles it and divides. */
+function squareRoot(x: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  return tape.apply(
+    [x],
+    [],
+    shape,
+    elementBytes,
+    () => {
+      const doubled = tape.create(shape, elementBytes);
+      const result = tape.create(shape, elementBytes);
+      release(doubled);
+      return [result];
+    },
+    true,
+  );
 }

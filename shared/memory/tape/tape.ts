@@ -54,6 +54,8 @@ export class Tape {
   /** Attention is recomputed in backward (`selective` checkpointing), and whether any was. */
   recomputesAttention = false;
   recomputedAttention = false;
+  /** Functions that TorchScript has run once: from the second time on it fuses their operations. */
+  readonly scripted = new Set<string>();
   /** True once cuDNN ran: its library is part of the process then. */
   usesCudnn = false;
   /** The model's output is kept as long as the graph, as a pipeline's schedule keeps the last stage's. */

@@ -192,8 +192,8 @@ export function bidirectionalMask(tape: Tape, batch: number, sequence: number): 
 }
 
 /**
- * `create_bidirectional_sliding_window_mask` with a padding mask of ones: null where the window covers the sequence, else a written
- * mask of booleans, in eager attention as scores.
+ * `create_bidirectional_sliding_window_mask` with a padding mask of ones: null where half of the window (each side of a token)
+ * is longer than the sequence, else a written mask of booleans, in eager attention as scores.
  */
 export function bidirectionalSlidingMask(
   { tape, batch, sequence, modelBytes, attention }: Forward,
@@ -202,7 +202,7 @@ export function bidirectionalSlidingMask(
   return tape.frame([], () => {
     hold(tape.create([batch, sequence], BOOL));
     tape.scratch(1);
-    if (sequence <= window) return null;
+    if (sequence < window / 2) return null;
     const mask = writtenMask(tape, batch, sequence, slidingBothWays);
     return attention === 'eager' ? asScores(mask, modelBytes) : mask;
   });

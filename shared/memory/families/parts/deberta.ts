@@ -1,0 +1,167 @@
+/** What both versions of DeBERTa share: embeddings, encoder, layers and the masked-language-model head. */
+import type { Layer, SoftmaxAttention, Stack } from '../../../model/architecture';
+import { act } from '../../operations/activations';
+import { add, dropout, maskedFill, multiply } from '../../operations/elementwise';
+import { embedding } from '../../operations/embedding';
+import { linear } from '../../operations/linear';
+import { layerNorm } from '../../operations/norms';
+import { softmax } from '../../operations/softmax';
+import type { Module } from '../../tape/module';
+import { hold, last, release, type Tape } from '../../tape/tape';
+import { BOOL, INT64, type Tensor } from '../../tape/tensor';
+import { denseAndNorm, predict } from '../bert';
+import { type FamilyForward, type Forward, requireInputGradient, runBlock } from '../context';
+import { maskedLoss } from './maskedHead';
+
+/** What the versions do in their own ways. */
+export interface DebertaCode {
+  readonly norm: (module: Module, x: Tensor) => Tensor;
+  /** Distances between positions, as integers. */
+  readonly distances: (tape: Tape, stack: Stack, sequence: number) => Tensor;
+  readonly attention: (
+    module: Module,
+    facts: SoftmaxAttention,
+    stack: Stack,
+    shared: Shared,
+    x: Tensor,
+  ) => Tensor;
+}
+
+/** `DebertaForMaskedLM.forward` with labels: the loss. */
+export const debertaLossOf = (code: DebertaCode): FamilyForward =>
+  maskedLoss(
+    (forward, stack) => debertaModel(forward, forward.root.child('deberta'), stack, code),
+    (root, activation, hidden) => {
+      const head = root.child('cls');
+      return head.tape.call(head.place, [hidden], () =>
+        predict(head.child('predictions'), activation, hidden),
+      );
+    },
+  );
+
+function debertaModel(forward: Forward, model: Module, stack: Stack, code: DebertaCode): Tensor {
+  const { tape, batch, sequence } = forward;
+  return tape.call(model.place, [], () => {
+    hold(tape.create([batch, sequence], INT64));
+    const embedded = hold(debertaEmbeddings(forward, model.child('embeddings'), stack, code));
+    requireInputGradient(forward, embedded);
+    // All hidden states are collected.
+    return encode(forward, model.child('encoder'), stack, code, embedded);
+  });
+}
+
+/** Tokens (and positions and types where the config has them), the norm, and padding set to zero. */
+function debertaEmbeddings(forward: Forward, module: Module, stack: Stack, code: DebertaCode): Tensor {
+  const { tape, batch, sequence } = forward;
+  return tape.call(module.place, [], () => {
+    const tokens = hold(embedding(module.child('word_embeddings'), [batch, sequence], null));
+    let hidden = tokens;
+    const next = (made: Tensor): void => {
+      const before = hidden;
+      hidden = hold(made);
+      if (before !== tokens) release(before);
+    };
+    if (module.has('position_embeddings')) {
+      const positions = hold(embedding(module.child('position_embeddings'), [1, sequence], null));
+      next(add(hidden, positions));
+    } else hold(tape.create(tokens.shape, tokens.elementBytes));
+    if (module.has('token_type_embeddings')) {
+      const types = tape.create([batch, sequence], INT64);
+      next(add(hidden, embedding(module.child('token_type_embeddings'), [batch, sequence], types)));
+    }
+    if (module.has('embed_proj')) next(linear(module.child('embed_proj'), hidden));
+    next(code.norm(module.child('LayerNorm'), hidden));
+    const mask = hold(tape.create([batch, sequence, 1], hidden.elementBytes));
+    next(multiply(hidden, mask));
+    return dropout(last(hidden), stack.dropout.embedding);
+  });
+}
+
+function encode(
+  forward: Forward,
+  encoder: Module,
+  stack: Stack,
+  code: DebertaCode,
+  embedded: Tensor,
+): Tensor {
+  const { tape, batch, sequence } = forward;
+  return tape.call(encoder.place, [], () => {
+    const mask = hold(tape.create([batch, 1, sequence, sequence], INT64));
+    const relative = stack.positions.kind === 'disentangled';
+    const distances = relative ? hold(code.distances(tape, stack, sequence)) : null;
+    const table = relative ? encoder.child('rel_embeddings').parameter('weight') : null;
+    const rows =
+      table !== null && encoder.has('LayerNorm') ? hold(layerNorm(encoder.child('LayerNorm'), table)) : table;
+    let hidden = embedded;
+    stack.layers.forEach((layer, index) => {
+      const block = encoder.child('layer').child(String(index));
+      hidden = hold(
+        runBlock(
+          forward,
+          block,
+          hidden,
+          [mask, distances, rows],
+          (x, [allowed, apart = null, table = null]) =>
+            debertaLayer(
+              block,
+              layer,
+              stack,
+              code,
+              { mask: allowed ?? mask, distances: apart, rows: table },
+              x,
+            ),
+        ),
+      );
+    });
+    return hidden;
+  });
+}
+
+/** What all layers share. */
+export interface Shared {
+  /** Which pairs are allowed, as integers. */
+  readonly mask: Tensor;
+  readonly distances: Tensor | null;
+  /** The normed table of distances. */
+  readonly rows: Tensor | null;
+}
+
+function debertaLayer(
+  block: Module,
+  layer: Layer,
+  stack: Stack,
+  code: DebertaCode,
+  shared: Shared,
+  x: Tensor,
+): Tensor {
+  const { mixer, feedForward } = layer;
+  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a DeBERTa layer.');
+  const { residual } = stack.dropout;
+  const { tape } = block;
+  const attention = block.child('attention');
+  const attended = hold(
+    tape.call(attention.place, [], () => {
+      const joined = hold(code.attention(attention.child('self'), mixer, stack, shared, x));
+      return denseAndNorm(attention.child('output'), residual, joined, x, code.norm);
+    }),
+  );
+  const intermediate = block.child('intermediate');
+  const inner = hold(
+    tape.call(intermediate.place, [], () =>
+      act(feedForward.activation, linear(intermediate.child('dense'), attended)),
+    ),
+  );
+  return denseAndNorm(block.child('output'), residual, inner, attended, code.norm);
+}
+
+/**
+ * Scores [batch, heads, positions, positions], held, with those of forbidden pairs filled, as weights that dropout has passed; the
+ * mask's booleans and the filled scores keep their names.
+ */
+export function weightsOf(scores: Tensor, mask: Tensor, probability: number): Tensor {
+  const { tape } = scores;
+  hold(tape.create(mask.shape, BOOL));
+  const filled = hold(maskedFill(last(scores), tape.create(mask.shape, BOOL)));
+  const weights = hold(softmax(filled));
+  return hold(dropout(last(weights), probability));
+}
