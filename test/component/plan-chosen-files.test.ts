@@ -111,7 +111,10 @@ describe('two plans side by side', () => {
 
   it('draw both steps, each with its own cursor and on one scale', async () => {
     await renderChosen(kept, { other: sharded });
-    expect(screen.getAllByRole('slider', { name: 'Point of the step' })).toHaveLength(2);
+    expect(screen.getAllByRole('slider').map((slider) => slider.getAttribute('aria-label'))).toEqual([
+      `Point of the step, Plan ${kept.plan.rank}, each of cards 0, 1`,
+      `Point of the step, Plan ${sharded.plan.rank}, each of cards 0, 1`,
+    ]);
     for (const { plan } of [kept, sharded])
       expect(
         screen.getByText(formatBytes(plan.cards[0]?.processBytes ?? 0, 'en'), { selector: 'strong' }),

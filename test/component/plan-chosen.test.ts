@@ -67,7 +67,7 @@ describe('the step of a plan', () => {
     await renderChosen(kept);
     const user = userEvent.setup();
     const { timeline, contextBytes } = cardOf(kept);
-    const slider = screen.getByRole('slider', { name: 'Point of the step' });
+    const slider = screen.getByRole('slider', { name: 'Point of the step, each of cards 0, 1' });
     slider.focus();
     await user.keyboard('{Home}');
     expect(slider.getAttribute('aria-valuenow')).toBe('0');
