@@ -63,6 +63,7 @@ export class AppState {
       planRunner(),
       () => this.settings.locale,
       (error) => reportError(bridge, error),
+      () => this.receipts.known.receipts,
     );
     this.i18n = new I18n(() => this.settings.locale);
   }

@@ -3,6 +3,9 @@ import type { Snapshot } from '../../shared/contract/snapshot';
 import type { PlanHint } from '../../shared/doctor/view/planHint';
 import type { Locale } from '../../shared/i18n/translate';
 import type { Job } from '../../shared/jobs/types';
+import { noCorrection } from '../../shared/receipts/corrections';
+import { correctionOfMachine } from '../../shared/receipts/machine';
+import type { Receipt } from '../../shared/receipts/types';
 import type { Ask } from '../../shared/strategy/ask';
 import type { PlanChange } from '../../shared/strategy/detail';
 import type { ModelAnswer, PlanAnswers, PlanWishes } from '../../shared/strategy/wizard/answers';
@@ -18,7 +21,13 @@ import { PlanResults } from './planResults.svelte';
 export const steps = ['model', 'cards', 'data', 'method', 'plan', 'files'] as const;
 export type Step = (typeof steps)[number];
 
-const noMachine: Machine = { cards: [], hostTotalBytes: null, hostAvailableBytes: null, replacedJob: null };
+const noMachine: Machine = {
+  cards: [],
+  hostTotalBytes: null,
+  hostAvailableBytes: null,
+  replacedJob: null,
+  correction: noCorrection,
+};
 
 /** The wizard: its answers, what it knows of this machine, and what the planner makes of both. Kept while other places are shown. */
 export class PlanStore {
@@ -47,6 +56,7 @@ export class PlanStore {
     readonly runner: PlanRunner,
     locale: () => Locale,
     report: (error: unknown) => void,
+    private readonly receipts: () => readonly Receipt[],
   ) {
     this.choice = new PlanChoice(bridge, runner, locale, report);
     this.asking = new PlanAsking(runner, report);
@@ -107,7 +117,7 @@ export class PlanStore {
   }
 
   ask(what: Ask): void {
-    void this.asking.ask(what, this.answers, this.machine);
+    void this.asking.ask(what, this.answers, this.#correctedMachine());
   }
 
   /** Starts from the cards of a failure text. */
@@ -141,6 +151,13 @@ export class PlanStore {
 
   #plan(): void {
     this.asking.stop();
-    if (this.#isShown) void this.results.start(this.answers, this.machine);
+    if (this.#isShown) void this.results.start(this.answers, this.#correctedMachine());
+  }
+
+  /** Receipts may have come since the machine was looked at. */
+  #correctedMachine(): Machine {
+    const correction =
+      this.#snapshot === null ? noCorrection : correctionOfMachine(this.#snapshot, this.receipts());
+    return { ...this.machine, correction };
   }
 }

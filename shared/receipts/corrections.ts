@@ -5,6 +5,7 @@
 import { message, type Message } from '../i18n/message';
 import type { CardEstimate, Verdict } from '../memory/cardEstimate';
 import type { Card } from '../memory/cards';
+import type { BytesByKind } from '../memory/timeline';
 import { isSettled, receiptDifference, signedPercent } from './difference';
 import type { Receipt } from './types';
 
@@ -119,6 +120,12 @@ export function correctedEstimates(
     const processBytes = reservedPeakBytes + card.contextBytes;
     return {
       ...card,
+      peak: { ...card.peak, byKind: scaled(card.peak.byKind, 1 + share) },
+      timeline: card.timeline.map((point) => ({
+        ...point,
+        allocatedBytes: Math.round(point.allocatedBytes * (1 + share)),
+        byKind: scaled(point.byKind, 1 + share),
+      })),
       allocatedPeakBytes: Math.round(card.allocatedPeakBytes * (1 + share)),
       reservedPeakBytes,
       processBytes,
@@ -126,6 +133,19 @@ export function correctedEstimates(
       verdict: correctedVerdict(card, interval.highBytes, share),
     };
   });
+}
+
+function scaled(byKind: BytesByKind, factor: number): BytesByKind {
+  const { activations, buffers, gradients, logits, optimizer, parameters, workspace } = byKind;
+  return {
+    parameters: Math.round(parameters * factor),
+    gradients: Math.round(gradients * factor),
+    optimizer: Math.round(optimizer * factor),
+    activations: Math.round(activations * factor),
+    logits: Math.round(logits * factor),
+    buffers: Math.round(buffers * factor),
+    workspace: Math.round(workspace * factor),
+  };
 }
 
 /** What did not fit as played is not made to fit by a share. */
@@ -136,16 +156,19 @@ function correctedVerdict(card: CardEstimate, highBytes: number, share: number):
   return allocatedPeakBytes * (1 + share) + contextBytes <= cardBytes ? 'tight' : 'no';
 }
 
-/** The corrections in words, to stand among an answer's assumptions; empty where nothing was learnt. */
-export function correctionTexts(correction: Correction, card: Card): readonly Message[] {
+/**
+ * The corrections in words, to stand among an answer's assumptions; empty where nothing was learnt.
+ * @param card the card that was estimated with, corrected already; null: none
+ */
+export function correctionTexts(correction: Correction, card: Card | null): readonly Message[] {
   const { contextBytes, contextReceipts, share, shareReceipts } = correction;
   return [
-    ...(contextBytes === null
+    ...(contextBytes === null || card === null
       ? []
       : [
           message('receipts.contextCorrected', {
             count: contextReceipts,
-            context: correctedCard(card, correction).context.base,
+            context: card.context.base,
           }),
         ]),
     ...(share === null

@@ -149,7 +149,7 @@ describe('the words', () => {
   it('say what was corrected, by how much and by how many', () => {
     const texts = correctionTexts(
       { contextBytes: 50 * MiB, contextReceipts: 2, share: 0.012, shareReceipts: 3 },
-      cardNamed('RTX 3090').card,
+      correctedCard(cardNamed('RTX 3090').card, { ...noCorrection, contextBytes: 50 * MiB }),
     );
     expect(texts.map((text) => translate('en', text))).toEqual([
       'Corrected by 2 receipts on this machine: a context of 500 MiB before libraries.',
