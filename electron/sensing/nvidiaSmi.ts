@@ -98,16 +98,21 @@ export class NvidiaSmi {
     this.askAnew();
   }
 
+  /** nvidia-smi fails, or its last round is longer ago than one takes. */
+  isStale(now: number): boolean {
+    const isOld = this.cardsReadAt !== null && now - this.cardsReadAt > this.intervalMs + staleAfterMs;
+    return this.failing.length > 0 || isOld;
+  }
+
   /** Everything that is known at `now`. */
   readings(now: number): SmiReadings {
-    const isOld = this.cardsReadAt !== null && now - this.cardsReadAt > this.intervalMs + staleAfterMs;
     return {
       cards: this.lost.withLost(this.rows.map(({ card }) => card)),
       lostGpuIndices: this.lost.indices(),
       cardsReadAt: this.cardsReadAt,
       driverVersion: this.rows.find(({ driverVersion }) => driverVersion !== null)?.driverVersion ?? null,
       apps: this.apps.list(this.cardsReadAt),
-      isStale: this.failing.length > 0 || isOld,
+      isStale: this.isStale(now),
       details: this.details.newest(),
       problems: [
         ...this.failing,

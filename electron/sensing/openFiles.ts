@@ -25,7 +25,7 @@ export const noOpenFiles: OpenFiles = { devices: [], writesCheckpoint: false, re
 const notRead: OpenFiles = { devices: null, writesCheckpoint: null, reason: 'notRead' };
 const usualPrefix = '/dev/nvidia';
 const onCardMs = 10_000;
-const holderMs = 20_000;
+const holderMs = 30_000;
 const otherMs = 60_000;
 /** A new process elsewhere is not looked at before it has lived so long; most have not. */
 const newcomerMs = 6000;

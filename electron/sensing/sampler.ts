@@ -221,7 +221,7 @@ export class Sampler {
     if (this.closed) return;
     if (this.smi === null && this.origin.kind === 'machine' && now - this.searchedAt > searchEveryMs)
       this.search(now);
-    const isStale = this.smi?.readings(now).isStale ?? true;
+    const isStale = this.smi?.isStale(now) ?? true;
     const overdue = now - this.madeAt > this.intervalMs() + (isStale ? 0 : overdueMs);
     const firstIsWhole = this.newest === null && this.isSettled();
     if (overdue || firstIsWhole) this.emit(now);
