@@ -15,7 +15,7 @@ const LOAD_BYTES = 16;
 const WORKSPACE_TAIL_BYTES = 16;
 /** What kernels whose windows overlap keep beside that. */
 const OVERLAP_BYTES = 131;
-/** Kernels of the weight's gradient that share sums, and those in fp32, hold counters of their blocks. */
+/** Kernels of the weight's gradient that share sums or have more blocks than run at once, and those in fp32, count their blocks. */
 const COUNTER_BYTES = 128;
 /** Below as many output positions, fp32 kernels read memory as it lies. */
 const MANY_POSITIONS = 1024;
@@ -106,12 +106,15 @@ function workspacesOf(
   const tail = WORKSPACE_TAIL_BYTES + (windows === 'patches' ? 0 : OVERLAP_BYTES);
   const counters = windows === 'patches' ? COUNTER_BYTES : COUNTER_BYTES / 2;
   const window = elements(weightShape) / width;
-  const parts = sharedSums(tape, width, window * filled);
+  const blocks = Math.ceil(width / BLOCK_SIDE) * Math.ceil((window * filled) / BLOCK_SIDE);
+  const parts = sharedSums(tape, blocks);
+  const counts = parts > 0 || blocks > tape.card.multiprocessors;
   if (elementBytes === HALF)
     return {
       forward: window < SMALL_WINDOW ? HALF * width : rearranged + tail,
       inputGradient: rearranged + tail,
-      weightGradient: rearranged + (parts > 0 ? parts + tail + counters : WORKSPACE_TAIL_BYTES),
+      weightGradient:
+        rearranged + parts + (parts > 0 ? tail : WORKSPACE_TAIL_BYTES) + (counts ? counters : 0),
     };
   if (windows === 'overlapping')
     return { forward: read + WORKSPACE_TAIL_BYTES, inputGradient: rearranged + tail, weightGradient: 0 };
@@ -131,8 +134,7 @@ function workspacesOf(
 }
 
 /** Partial sums in fp32 where the weight's gradient has too few blocks to keep the multiprocessors busy; 0 where it has enough. */
-function sharedSums(tape: Tape, width: number, window: number): number {
-  const blocks = Math.ceil(width / BLOCK_SIDE) * Math.ceil(window / BLOCK_SIDE);
+function sharedSums(tape: Tape, blocks: number): number {
   const parts = Math.ceil(tape.card.multiprocessors / MULTIPROCESSORS_PER_PART / blocks);
   return parts <= 1 ? 0 : parts * blocks * BLOCK_SIDE * BLOCK_SIDE * 4;
 }
