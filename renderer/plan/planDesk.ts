@@ -1,4 +1,6 @@
+import type { Locale } from '../../shared/i18n/translate';
 import { launchFolder } from '../../shared/launch/folder';
+import type { AppliedCorrection, LaunchPlan } from '../../shared/launch/plan';
 import { parameterCount } from '../../shared/model/inventory';
 import { catalogue } from '../../shared/model/catalogue/catalogue';
 import { readConfig } from '../../shared/model/readModel';
@@ -161,13 +163,13 @@ export class PlanDesk {
   #files({ locale, planning, rank }: Extract<PlanWork, { kind: 'files' }>, answer: Answer): void {
     const found = this.#planOf(planning, rank);
     if (found === null) return answer({ kind: 'dropped' });
-    const { model, plan } = found;
+    const { correction, model, plan } = found;
     const name = model.id ?? model.name;
     const written = launchPlanOf(plan, { ...model, name });
     answer(
       written.kind === 'refused'
         ? { kind: 'noFiles', why: written.why }
-        : { kind: 'files', plan: written.plan, files: launchFolder(written.plan, locale) },
+        : filesOf({ ...written.plan, correction: appliedOf(correction) }, locale),
     );
   }
 
@@ -197,6 +199,18 @@ export class PlanDesk {
     return { ...readQuestion(answers, machine, model), model };
   }
 }
+
+const filesOf = (plan: LaunchPlan, locale: Locale): PlanReplyContent => ({
+  kind: 'files',
+  plan,
+  files: launchFolder(plan, locale),
+});
+
+/** What a later receipt has to take off again, or it would be learnt twice. */
+const appliedOf = ({ contextBytes, share }: Correction): AppliedCorrection => ({
+  contextBytes: contextBytes ?? 0,
+  share: share ?? 0,
+});
 
 let lines: readonly CatalogueLine[] | null = null;
 

@@ -75,6 +75,13 @@ export const launchPlanSchema: z.ZodType<LaunchPlan> = z.strictObject({
     )
     .min(1)
     .max(64),
+  correction: z.strictObject({
+    contextBytes: z
+      .number()
+      .min(-(2 ** 40))
+      .max(2 ** 40),
+    share: z.number().min(-1).max(1),
+  }),
 });
 
 function isJsonObject(text: string): boolean {

@@ -23,6 +23,14 @@ const plannedRank = z.strictObject({
   processBytes: bytes,
 });
 
+const correction = z.strictObject({
+  contextBytes: z
+    .number()
+    .min(-(2 ** 40))
+    .max(2 ** 40),
+  share: z.number().min(-1).max(1),
+});
+
 const settings: z.ZodType<PlanSettings> = z.strictObject({
   method: z.enum(['full', 'lora', 'qlora']),
   strategy: word,
@@ -41,6 +49,7 @@ export const savedPlanSchema: z.ZodType<SavedPlan> = z.strictObject({
   id: planIdSchema,
   name: z.string().min(1).max(200),
   ranks: z.array(plannedRank).min(1).max(mostRanks),
+  correction,
   settings,
   appVersion: z.string().max(64).nullable(),
 });
@@ -58,6 +67,7 @@ export const receiptSchema: z.ZodType<Receipt> = z.strictObject({
   planId: planIdSchema,
   name: z.string().min(1).max(200),
   settings,
+  correction,
   source: z.enum(['job', 'measurement']),
   jobId: z.string().max(64).nullable(),
   simulated: z.boolean(),

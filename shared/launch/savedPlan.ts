@@ -1,5 +1,5 @@
 /** Who a plan is: its id, and the little that a running job is compared with later. Written into the plan's folder. */
-import type { LaunchFile, LaunchPlan, PlannedRank } from './plan';
+import type { AppliedCorrection, LaunchFile, LaunchPlan, PlannedRank } from './plan';
 
 /** The variable that launch files set to the plan's id, so that sensing can tell which plan a process belongs to. */
 export const planVariable = 'HEADROOM_PLAN';
@@ -12,6 +12,7 @@ export interface SavedPlan {
   readonly id: string;
   readonly name: string;
   readonly ranks: readonly PlannedRank[];
+  readonly correction: AppliedCorrection;
   readonly settings: PlanSettings;
   /** The version of the app that made it; null: not known. */
   readonly appVersion: string | null;
@@ -52,6 +53,7 @@ export function savedPlanOf(plan: LaunchPlan, appVersion: string | null): SavedP
     id: planId(plan),
     name,
     ranks: planned,
+    correction: plan.correction,
     settings: {
       method,
       strategy,

@@ -61,23 +61,25 @@ export function correctionFor(
 }
 
 /** By how much the context differed from the planned one: what nvidia-smi showed less what PyTorch reserved. */
-function contextError({ ranks }: Receipt): number | null {
+function contextError({ correction, ranks }: Receipt): number | null {
   const errors = ranks.flatMap(({ planned, processBytes, reservedBytes, steadyReadings }) =>
     processBytes === null || reservedBytes === null || steadyReadings < 2 || processBytes < reservedBytes
       ? []
-      : [processBytes - reservedBytes - planned.contextBytes],
+      : [processBytes - reservedBytes - planned.contextBytes + correction.contextBytes],
   );
   return errors.length === 0 ? null : median(errors);
 }
 
+/** What the engine by itself was off: a plan that was corrected already would else teach that nothing needs correcting. */
 function shareOf(receipt: Receipt): number | null {
   const found = receiptDifference(receipt);
   if (found === null) return null;
-  if (found.of === 'allocated') return found.share;
+  const share = (1 + found.share) * (1 + receipt.correction.share) - 1;
+  if (found.of === 'allocated') return share;
   // Seen from outside only: it must have come through its first steps, or it shows how far it got.
   const rank = receipt.ranks[found.rank];
   const reachedItsPeak = rank !== undefined && isSettled(rank);
-  return reachedItsPeak && receipt.end !== 'died' && receipt.end !== 'failed' ? found.share : null;
+  return reachedItsPeak && receipt.end !== 'died' && receipt.end !== 'failed' ? share : null;
 }
 
 function agreed(values: readonly number[], least: number, spread: number): number | null {

@@ -22,6 +22,7 @@ export function beginReceipt(plan: SavedPlan, beginning: ReceiptBeginning): Rece
     planId: plan.id,
     name: plan.name,
     settings: plan.settings,
+    correction: plan.correction,
     endedAt: null,
     end: 'running',
     ranks: plan.ranks.map((planned, rank): ReceiptRank => ({

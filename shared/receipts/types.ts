@@ -1,5 +1,5 @@
 /** What a plan foretold and what came: kept for every run that was tied to a plan. Sizes are bytes, times seconds since the epoch. */
-import type { PlannedRank } from '../launch/plan';
+import type { AppliedCorrection, PlannedRank } from '../launch/plan';
 import type { PlanSettings } from '../launch/savedPlan';
 
 /** `job`: a run that was watched. `measurement`: the short dry run that Headroom started itself. */
@@ -34,6 +34,8 @@ export interface Receipt {
   /** The plan's name. */
   readonly name: string;
   readonly settings: PlanSettings;
+  /** What of the planned bytes had been learnt on this machine before. */
+  readonly correction: AppliedCorrection;
   readonly source: ReceiptSource;
   /** The job that was watched; null for a measurement. */
   readonly jobId: string | null;

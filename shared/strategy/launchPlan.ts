@@ -1,6 +1,6 @@
 /** A chosen plan as what the launch files are written from, or the reason why there are no files for it. */
 import { message, type Message } from '../i18n/message';
-import type { LaunchOptimizer, LaunchPlan, LaunchStrategy } from '../launch/plan';
+import { uncorrected, type LaunchOptimizer, type LaunchPlan, type LaunchStrategy } from '../launch/plan';
 import type { Method } from '../memory/configuration';
 import type { Architecture } from '../model/architecture';
 import type { Plan } from './types';
@@ -81,6 +81,7 @@ export function launchPlanOf(plan: Plan, model: LaunchModel): LaunchAnswer {
         contextBytes,
         processBytes,
       })),
+      correction: uncorrected,
     },
   };
 }

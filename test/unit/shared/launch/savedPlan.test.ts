@@ -54,6 +54,7 @@ describe('the files of a plan', () => {
           processBytes: 520_000_000,
         },
       ],
+      correction: { contextBytes: 0, share: 0 },
       settings: {
         method: 'full',
         strategy: 'ddp',

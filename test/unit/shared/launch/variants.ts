@@ -1,4 +1,4 @@
-import type { LaunchPlan } from '../../../../shared/launch/plan';
+import { uncorrected, type LaunchPlan } from '../../../../shared/launch/plan';
 
 const config = {
   architectures: ['LlamaForCausalLM'],
@@ -41,6 +41,7 @@ export const basePlan: LaunchPlan = {
       processBytes: 520_000_000,
     },
   ],
+  correction: uncorrected,
 };
 
 const lora: LaunchPlan['lora'] = { rank: 8, dropout: 0, targets: 'all-linear', dtype: 'fp32' };

@@ -1,3 +1,4 @@
+import { uncorrected } from '../../../../shared/launch/plan';
 import type { SavedPlan } from '../../../../shared/launch/savedPlan';
 import type { Card } from '../../../../shared/contract/snapshot';
 import type { Job, JobMember, ProcessFacts } from '../../../../shared/jobs/types';
@@ -20,6 +21,7 @@ export function savedPlan(ranks = 1, more: Partial<SavedPlan> = {}): SavedPlan {
     id: '0123456789abcdef',
     name: 'llama-2-13b',
     ranks: Array.from({ length: ranks }, () => plannedRank),
+    correction: uncorrected,
     settings: {
       method: 'lora',
       strategy: ranks === 1 ? 'single' : 'fsdp-full',
@@ -82,6 +84,7 @@ export function receipt(ranks: readonly Partial<ReceiptRank>[], more: Partial<Re
     planId: plan.id,
     name: plan.name,
     settings: plan.settings,
+    correction: plan.correction,
     source: 'job',
     jobId: '41822-7',
     simulated: false,

@@ -53,6 +53,12 @@ describe('the share by which estimates are off', () => {
     expect(shareOf([...settled, seen(30, 'died')])).toBeNull();
   });
 
+  it('does not fade once plans are corrected by it', () => {
+    const corrected = { correction: { contextBytes: 0, share: 0.02 } };
+    const now = [off(0.02), off(0, corrected), off(0.001, corrected)];
+    expect(shareOf(now)).toBeCloseTo(0.02, 9);
+  });
+
   it('is never beyond a tenth, and moves an estimate by no more', () => {
     const shares = fc.array(fc.double({ min: -0.9, max: 3, noNaN: true }), { maxLength: 30 });
     fc.assert(
@@ -71,6 +77,11 @@ describe('the context', () => {
     const corrected = correctedCard(cardNamed('RTX 3090').card, found);
     expect([corrected.context.base, corrected.measured]).toEqual([502 * MiB, true]);
     expect(corrected.context.communicator).toBe(cardNamed('RTX 3090').card.context.communicator);
+  });
+
+  it('does not fade once plans are corrected by it', () => {
+    const corrected = { correction: { contextBytes: 50 * MiB, share: 0 } };
+    expect(correctionFor([context(562), context(512, corrected)], card, driver).contextBytes).toBe(50 * MiB);
   });
 
   it('stays where one receipt is all there is, where they differ, or a reading came too late', () => {
