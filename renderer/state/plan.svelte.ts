@@ -9,6 +9,7 @@ import type { Receipt } from '../../shared/receipts/types';
 import type { Ask } from '../../shared/strategy/ask';
 import type { PlanChange } from '../../shared/strategy/detail';
 import type { ModelAnswer, PlanAnswers, PlanWishes } from '../../shared/strategy/wizard/answers';
+import { answersOfAsk } from '../../shared/strategy/wizard/asked';
 import { DEFAULT_ANSWERS, rememberedAnswers } from '../../shared/strategy/wizard/defaults';
 import { answersOfHint, answersOfJob } from '../../shared/strategy/wizard/hints';
 import { hasMoved, hasOtherCards, machineOf, type Machine } from '../../shared/strategy/wizard/machine';
@@ -118,6 +119,14 @@ export class PlanStore {
 
   ask(what: Ask): void {
     void this.asking.ask(what, this.answers, this.#correctedMachine());
+  }
+
+  /** Goes on with what was asked back. */
+  useAnswer(): void {
+    const { answered } = this.asking;
+    if (answered === null || 'kind' in answered.answer) return;
+    const answers = answersOfAsk(this.answers, answered.ask, answered.answer);
+    if (answers !== null) this.change(answers);
   }
 
   /** Starts from the cards of a failure text. */

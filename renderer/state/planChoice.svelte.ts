@@ -21,6 +21,8 @@ export class PlanChoice {
   saving = $state.raw<SaveState>({ kind: 'idle' });
 
   #planned: Planned | null = null;
+  /** The person chose it; otherwise the best one is shown. */
+  #isChosen = false;
 
   constructor(
     private readonly bridge: Bridge,
@@ -29,7 +31,7 @@ export class PlanChoice {
     private readonly report: (error: unknown) => void,
   ) {}
 
-  /** The same plans of a new planning where they are there again, else the best. */
+  /** The plans that were chosen, where a new planning has them again, else the best. */
   take(planned: Planned): void {
     this.#planned = planned;
     const again = (before: Plan | null): Plan | null =>
@@ -37,13 +39,16 @@ export class PlanChoice {
         ? null
         : (planned.plans.find(({ request }) => keyOf(request) === keyOf(before.request)) ?? null);
     const other = again(this.other);
-    this.#choose(again(this.plan) ?? planned.plans[0] ?? null);
+    const kept = this.#isChosen ? again(this.plan) : null;
+    this.#isChosen = kept !== null;
+    this.#choose(kept ?? planned.plans[0] ?? null);
     this.#compare(other === this.plan ? null : other);
   }
 
   choose(rank: number): void {
     if (rank === this.plan?.rank) return;
     if (rank === this.other?.rank) this.#compare(null);
+    this.#isChosen = true;
     this.#choose(this.#planOf(rank));
   }
 

@@ -14,7 +14,6 @@ export const plan = {
   judging: '{done:n} of {total:n} judged',
   ready: { one: '{count} plan', other: '{count} plans' },
   readyNone: 'No plan',
-  stale: 'For the answers before; new plans are being worked out.',
 
   // Table
   verdict: 'Verdict',
@@ -50,12 +49,9 @@ export const plan = {
   barExpected: 'this plan, {bytes:bytes}',
   barMaybe: 'up to {bytes:bytes}',
   barHeld: 'others, {bytes:bytes}',
-  expectedOf: '{expected} / {end} GiB',
-  sortBy: 'Sort by {column}',
   sortByBest: 'Best first',
   compare: 'Compare',
   compareWith: 'Compare with {name}',
-  notCompared: 'Stop comparing',
   compared: 'compared',
 
   // Below the table
@@ -78,8 +74,6 @@ export const plan = {
   saved: 'Saved in {folder}',
   saving: 'Saving',
   preparing: 'Being written',
-  readOnly: 'Headroom is in read-only mode.',
-  showPlan: 'Show the plan',
 
   planThisJob: { one: 'Plan this job', other: 'Plan this job on {count} cards' },
   hintTaken: 'The cards are those of the failure text in the Doctor.',

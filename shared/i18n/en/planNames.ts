@@ -1,7 +1,5 @@
 /** The names of strategies and other choices of a plan, in words that people know. */
 export const planNames = {
-  auto: 'Chosen by the planner',
-
   single: 'One card',
   dataParallel: 'DataParallel, one process',
   ddp: 'DDP, full copies',

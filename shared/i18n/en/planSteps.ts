@@ -11,7 +11,6 @@ export const planSteps = {
 
   // Answers in short
   modelAnswer: '{name} · {size}',
-  modelMissing: 'no model yet',
   cardsAnswer: {
     one: '{count} x {name}, {least:bytes} free',
     other: '{count} x {name}, {least:bytes} free on each',
@@ -126,5 +125,4 @@ export const planSteps = {
   strategy: 'Strategy',
   offload: 'Offloading',
   auto: 'Chosen by the planner',
-  wishesHint: 'What is left to the planner may differ from plan to plan.',
 } as const;

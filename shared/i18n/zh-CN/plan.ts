@@ -16,7 +16,6 @@ export const plan = {
   judging: '已判定 {done:n} / {total:n}',
   ready: '{count} 个方案',
   readyNone: '没有方案',
-  stale: '这是修改前的结果；正在计算新方案。',
 
   verdict: '结论',
   fits: '放得下',
@@ -48,12 +47,9 @@ export const plan = {
   barExpected: '本方案 {bytes:bytes}',
   barMaybe: '最多 {bytes:bytes}',
   barHeld: '他人占用 {bytes:bytes}',
-  expectedOf: '{expected} / {end} GiB',
-  sortBy: '按“{column}”排序',
   sortByBest: '最佳在前',
   compare: '比较',
   compareWith: '与“{name}”比较',
-  notCompared: '停止比较',
   compared: '正在比较',
 
   refused: '不可行',
@@ -73,8 +69,6 @@ export const plan = {
   saved: '已保存到 {folder}',
   saving: '正在保存',
   preparing: '正在生成',
-  readOnly: 'Headroom 处于只读模式。',
-  showPlan: '查看方案',
 
   planThisJob: '用 {count} 张卡规划此作业',
   hintTaken: '显卡取自“诊断”中的错误文本。',

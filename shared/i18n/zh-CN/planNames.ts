@@ -3,8 +3,6 @@ import type { Matching } from '../matching';
 
 /** 训练策略和方案中其他选项的名称。 */
 export const planNames = {
-  auto: '由规划器选择',
-
   single: '单卡',
   dataParallel: 'DataParallel，单进程',
   ddp: 'DDP，完整副本',

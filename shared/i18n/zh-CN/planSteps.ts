@@ -13,7 +13,6 @@ export const planSteps = {
   next: '下一步：{step}',
 
   modelAnswer: '{name} · {size}',
-  modelMissing: '还没有模型',
   cardsAnswer: '{count} x {name}，每张空闲 {least:bytes}',
   cardsAnswerBetween: '{cards:n} x {name}，空闲 {least:bytes} 至 {most:bytes}',
   cardsTotalAnswer: '{cards:n} x {name}，每张 {least:bytes}',
@@ -116,5 +115,4 @@ export const planSteps = {
   strategy: '并行策略',
   offload: '卸载',
   auto: '由规划器选择',
-  wishesHint: '交给规划器的选项在不同方案中可能不同。',
 } as const satisfies Matching<typeof english>;
