@@ -39,13 +39,18 @@ const runs: readonly Receipt[] = [
   receipt([{}], { id: 'd', planId: 'ffffffffffffffff' }),
 ];
 
-async function show(receipts: readonly Receipt[], measure: MeasureState, readOnly = false) {
+async function show(
+  receipts: readonly Receipt[],
+  measure: MeasureState,
+  readOnly = false,
+  launch = basePlan,
+) {
   installBrowser();
   const bridge = new FakeBridge(snapshot({ time: noon, cards: [card(0)], jobs: [] }), { readOnly });
   bridge.receipts = { plans: [], ties: [], receipts, notice: null };
   bridge.measure = measure;
   const state = new AppState(bridge, 'en');
-  const { container } = render(PlanRunsInApp, { props: { state, launch: basePlan, gpuIndices: [1] } });
+  const { container } = render(PlanRunsInApp, { props: { state, launch, gpuIndices: [1] } });
   await settle();
   return { bridge, container, state };
 }
@@ -142,4 +147,12 @@ test('the doctor names the cause of a failed run, which can be opened there', as
     .toMatch(/Most likely: One tensor is nearly as large as the card, or larger\./);
   await userEvent.click(screen.getByRole('button', { name: 'Open in the Doctor' }));
   expect([state.route.place, state.doctor.draft]).toEqual(['doctor', output]);
+});
+
+test('a plan that this machine cannot measure says why before anything is asked', async () => {
+  const { bridge } = await show([], { python: '/p', run: null }, false, { ...basePlan, method: 'qlora' });
+  expect(screen.getByText(/QLoRA quantises weights as it loads them/)).toBeTruthy();
+  const button = screen.getByRole('button', { name: 'Measure two steps…' });
+  expect(button.hasAttribute('disabled')).toBe(true);
+  expect(bridge.calls.some(({ name }) => name === 'measure.start')).toBe(false);
 });

@@ -58,7 +58,11 @@ test('a tied job says what was planned, in its row, the chart’s legend and its
       .querySelector('.planned')
       ?.getAttribute('title'),
   ).toBe('planned 21.5 GiB, now 20.0 GiB. Started from the files of the plan llama-2-13b.');
-  expect(screen.getByText('train.py, planned 21.5 GiB')).toBeTruthy();
+  const legend = screen.getByText('planned 21.5 GiB').parentElement;
+  expect([textOf(legend), legend?.title]).toEqual([
+    'train.py planned 21.5 GiB',
+    'train.py, planned 21.5 GiB',
+  ]);
   const chart = screen.getByRole('img', { name: /^Memory of card 0/ });
   expect(chart.getAttribute('aria-label')).toMatch(/Planned for train\.py: 21\.5 GiB\.$/);
   expect(screen.getByRole('img', { name: /^Memory of card 1/ }).getAttribute('aria-label')).not.toMatch(

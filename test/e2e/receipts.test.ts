@@ -37,7 +37,7 @@ test(
     await dialog.getByRole('button', { name: /^llama-1b 480\.0 GiB on 8 cards/ }).click();
     await expect.poll(() => job.innerText()).toContain('planned 480.0 GiB, now 479.9 GiB');
     await page.cardRow(2).getByRole('button').first().click();
-    await app.window.getByText('pretrain.py, planned 60.0 GiB').waitFor();
+    await app.window.getByText('planned 60.0 GiB', { exact: true }).waitFor();
     await app.screenshot('planned over live');
 
     const receiptsOf = async () => (await valueOf(app, 'receipts.read', null)).receipts;

@@ -13,6 +13,7 @@ export const receipts = {
   plannedFor: 'Planned for {title}: {planned:bytes}.',
   plannedName: '{title}, planned',
   plannedLegend: '{title}, planned {planned:bytes}',
+  plannedValue: 'planned {planned:bytes}',
   plannedColumn: '{title}, planned ({unit})',
   tiedByLaunch: 'Started from the files of the plan {name}.',
   tiedByPerson: 'Compared with the plan {name}.',

@@ -9,6 +9,7 @@ export const receipts = {
   plannedFor: '{title} 的规划显存：{planned:bytes}。',
   plannedName: '{title}，规划',
   plannedLegend: '{title}，规划 {planned:bytes}',
+  plannedValue: '规划 {planned:bytes}',
   plannedColumn: '{title}，规划（{unit}）',
   tiedByLaunch: '由规划 {name} 的文件启动。',
   tiedByPerson: '正与规划 {name} 对比。',
