@@ -23,8 +23,6 @@ export const planFilesSchema = z
     error: 'Two files have one name.',
   });
 
-export type PlanFiles = z.infer<typeof planFilesSchema>;
-
 /** What became of saving. */
 export type PlanSaved =
   | { readonly kind: 'saved'; readonly folder: string; readonly names: readonly string[] }

@@ -42,23 +42,21 @@ export interface PlanChange {
   readonly changesTraining: boolean;
 }
 
-export const CHANGE_KINDS = [
-  'fused-optimizer',
-  'attention-kernel',
-  'micro-batch',
-  'checkpointing',
-  'no-checkpointing',
-  'gradient-shards',
-  'full-shards',
-  'precision',
-  'double-quantization',
-  'eight-bit-optimizer',
-  'sequence',
-  'offload',
-  'lora',
-  'qlora',
-] as const;
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
+export type ChangeKind =
+  | 'fused-optimizer'
+  | 'attention-kernel'
+  | 'micro-batch'
+  | 'checkpointing'
+  | 'no-checkpointing'
+  | 'gradient-shards'
+  | 'full-shards'
+  | 'precision'
+  | 'double-quantization'
+  | 'eight-bit-optimizer'
+  | 'sequence'
+  | 'offload'
+  | 'lora'
+  | 'qlora';
 
 export type DetailAnswer =
   | { readonly kind: 'detail'; readonly detail: PlanDetail }

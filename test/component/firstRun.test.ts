@@ -43,6 +43,16 @@ test('four short steps, each with what holds at once, end in the Workstation', a
   expect(heading()).toBe('rig-01');
 });
 
+test('can end in the wizard', async () => {
+  const user = userEvent.setup();
+  const { bridge, state } = await renderApp(twoCards(), first);
+  for (let steps = 0; steps < 3; steps += 1) await user.click(screen.getByRole('button', { name: 'Next' }));
+  await user.click(screen.getByRole('button', { name: 'Plan a training' }));
+  await settle();
+  expect(bridge.settings.firstRunDone).toBe(true);
+  expect(state.route.place).toBe('plan');
+});
+
 test('can be skipped at once, and keys of the window do nothing before', async () => {
   const user = userEvent.setup();
   const { bridge } = await renderApp(twoCards(), first);

@@ -51,6 +51,7 @@ export const plan = {
   barHeld: 'others, {bytes:bytes}',
   sortByBest: 'Best first',
   compare: 'Compare',
+  keyCompare: 'In the plans: compare with the chosen one',
   compareWith: 'Compare with {name}',
   compared: 'compared',
 

@@ -49,6 +49,7 @@ export const plan = {
   barHeld: '他人占用 {bytes:bytes}',
   sortByBest: '最佳在前',
   compare: '比较',
+  keyCompare: '在方案表中：与选中的方案比较',
   compareWith: '与“{name}”比较',
   compared: '正在比较',
 

@@ -86,7 +86,7 @@ function contradiction({ heads, hiddenSize, keyValueHeads }: ModelSizes): Messag
 }
 
 /** A Llama of these sizes: the block that most present language models share. */
-export function configOfSizes(sizes: ModelSizes): Readonly<Record<string, unknown>> {
+function configOfSizes(sizes: ModelSizes): Readonly<Record<string, unknown>> {
   return {
     architectures: ['LlamaForCausalLM'],
     model_type: 'llama',

@@ -4,6 +4,7 @@ import { isMeasured } from '../../memory/assumptions';
 import type { EstimateRequest } from '../../memory/configuration';
 import { expectedContext } from '../judge';
 import type { Draft, Plan, PlanCard, PlanVerdict } from '../types';
+import { keyOf } from './rowKey';
 
 /** Equal cards of a plan as one bar. */
 export interface RowCard {
@@ -33,16 +34,6 @@ export interface PlanRow {
   readonly why: Message | null;
   readonly changesTraining: boolean;
   readonly measured: boolean;
-}
-
-/** What tells plans of one answer apart. The micro-batch may still change while a draft is judged. */
-export function keyOf(request: EstimateRequest): string {
-  const { expandableSegments, offload, schedule, strategy, training, world } = request;
-  const { attention, checkpointing, method, optimizer, precision } = training;
-  return [
-    ...[method.kind, strategy, schedule, world, offload, precision, optimizer],
-    ...[JSON.stringify(checkpointing), attention, expandableSegments],
-  ].join(' ');
 }
 
 export function rowOfPlan(plan: Plan, cards: readonly PlanCard[]): PlanRow {
@@ -134,8 +125,7 @@ const looksAlike = (one: RowCard, other: RowCard): boolean =>
     (size) => Math.abs(one[size] - other[size]) <= SAME_BYTES,
   );
 
-export const SORTS = ['rank', 'memory', 'microBatch', 'time', 'host'] as const;
-export type RowSort = (typeof SORTS)[number];
+export type RowSort = 'rank' | 'memory' | 'microBatch' | 'time' | 'host';
 
 /** Best first, or by a column; equal ones stay in their order. */
 export function sortRows(rows: readonly PlanRow[], by: RowSort, falling: boolean): readonly PlanRow[] {
