@@ -31,7 +31,7 @@ export const planStep = {
   partModel: 'between the layers',
   partGather: 'gathered weights',
   partReduce: 'gradients to be split',
-  partGatheredOutputs: 'outputs of all cards',
+  partReplicas: 'replicas of the weights',
   partSummedGradients: 'gradients of all cards',
   partReceived: 'received from another stage',
   partUnknown: 'no named place',
@@ -63,9 +63,9 @@ export const planStep = {
     'This layer’s activations are there again, recomputed, beside their gradients and those of the layers after it.',
   whyGather: 'Weights that are split over the cards are put together here, beside those in use.',
   whyReduce: 'Whole gradients are there before they are summed and split over the cards.',
-  whyGatheredOutputs:
-    'DataParallel gathers the outputs of all cards on the first one, beside all that its own layers keep.',
-  whySummedGradients: 'DataParallel sums the gradients of all cards on the first one, beside its own.',
+  whyReplicas: 'DataParallel sends all weights to every card before each forward.',
+  whySummedGradients:
+    'DataParallel sums the gradients of all cards into new memory on the first one; only then do its own go.',
   whyClip: 'Clipping makes tensors of its own beside weights, gradients and optimizer state.',
   whyOptimizer: 'The optimizer works while weights, gradients and its own state are all there.',
   whyOther: 'More is allocated at this moment than at any other of the step.',

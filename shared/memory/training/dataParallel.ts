@@ -47,7 +47,7 @@ export class DataParallelTraining implements Distribution {
   }
 
   forward(body: () => Tensor): Tensor {
-    this.replicate();
+    this.tape.at(this.tape.log.place('replicate'), () => this.replicate());
     const loss = body();
     if (!this.settings.recomputesBlocks) this.dropReplicas();
     return loss;
@@ -61,7 +61,7 @@ export class DataParallelTraining implements Distribution {
   private replicate(): void {
     const { originals, settings, tape } = this;
     const node = tape.record(settings.isFirst ? originals : [this.anchor()], [], (_gradient, _saved, all) =>
-      this.reduce(all),
+      tape.at(tape.log.place('reduce_add_coalesced'), () => this.reduce(all)),
     );
     const copies = new Map<Parameter, Tensor>();
     for (const group of bucketsOf(originals, [COALESCED_BYTES])) {

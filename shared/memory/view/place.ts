@@ -20,7 +20,7 @@ export type PlacePart =
   | 'model'
   | 'gather'
   | 'reduce'
-  | 'gathered-outputs'
+  | 'replicas'
   | 'summed-gradients'
   | 'received'
   | 'clipping'
@@ -62,7 +62,7 @@ function ownStep(path: string): PlacePart | null {
   if (path === 'loss') return 'loss';
   if (path === 'clip_grad_norm_') return 'clipping';
   // DataParallel's own steps, called as PyTorch calls them.
-  if (path === 'gather') return 'gathered-outputs';
+  if (path === 'replicate') return 'replicas';
   if (path === 'reduce_add_coalesced') return 'summed-gradients';
   if (path === 'receive') return 'received';
   return OPTIMIZERS.some((name) => name === path) ? 'optimizer' : null;

@@ -50,7 +50,7 @@ const PARTS = {
   model: message('planStep.partModel'),
   gather: message('planStep.partGather'),
   reduce: message('planStep.partReduce'),
-  'gathered-outputs': message('planStep.partGatheredOutputs'),
+  replicas: message('planStep.partReplicas'),
   'summed-gradients': message('planStep.partSummedGradients'),
   received: message('planStep.partReceived'),
   clipping: message('planStep.phaseClip'),
@@ -104,7 +104,7 @@ export function peakReason(
   const { part } = place;
   if (part === 'gather') return message('planStep.whyGather');
   if (part === 'reduce') return message('planStep.whyReduce');
-  if (part === 'gathered-outputs') return message('planStep.whyGatheredOutputs');
+  if (part === 'replicas') return message('planStep.whyReplicas');
   if (part === 'summed-gradients') return message('planStep.whySummedGradients');
   switch (phase) {
     case 'forward':

@@ -116,9 +116,9 @@ describe('the place of a module', () => {
     });
   });
 
-  it('is a step of DataParallel where its first card gathers from the others', () => {
-    expect(parts('gather', 'reduce_add_coalesced', 'receive')).toEqual([
-      'gathered-outputs',
+  it('is a step of DataParallel between the cards', () => {
+    expect(parts('replicate', 'reduce_add_coalesced', 'receive')).toEqual([
+      'replicas',
       'summed-gradients',
       'received',
     ]);
