@@ -13,11 +13,11 @@ import type { Tensor } from '../tape/tensor';
 import { bertEmbeddings } from './bert';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
 import { bertProjections, outputOf, projectAndAttend } from './parts/encoderAttention';
-import { headModule, maskedLoss } from './parts/maskedHead';
+import { headModule, encoderLoss } from './parts/maskedHead';
 import { bidirectionalMask } from './parts/masks';
 
 /** `AlbertForMaskedLM.forward` with labels: the loss. */
-export const albertLoss: FamilyForward = maskedLoss(
+export const albertLoss: FamilyForward = encoderLoss(
   (forward, stack) => albertModel(forward, forward.root.child('albert'), stack),
   (root, activation, hidden) => headModule(root.child('predictions'), 'LayerNorm', activation, hidden),
 );

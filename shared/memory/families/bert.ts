@@ -13,11 +13,11 @@ import { hold, last } from '../tape/tape';
 import { INT64, type Shape, type Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
 import { bertProjections, projectAndAttend } from './parts/encoderAttention';
-import { maskedLoss, transformed } from './parts/maskedHead';
+import { encoderLoss, transformed } from './parts/maskedHead';
 import { bidirectionalMask } from './parts/masks';
 
 /** `BertForMaskedLM.forward` with labels: the loss. */
-export const bertLoss: FamilyForward = maskedLoss(
+export const bertLoss: FamilyForward = encoderLoss(
   (forward, stack) => bertModel(forward, forward.root.child('bert'), stack, bertEmbeddings),
   (root, activation, hidden) => predict(root.at('cls.predictions'), activation, hidden),
 );

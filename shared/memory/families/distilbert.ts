@@ -13,13 +13,13 @@ import { hold, last, release } from '../tape/tape';
 import type { Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
 import { outputOf, projectAndAttend, type ProjectionNames } from './parts/encoderAttention';
-import { maskedLoss, transformed } from './parts/maskedHead';
+import { encoderLoss, transformed } from './parts/maskedHead';
 import { bidirectionalMask } from './parts/masks';
 
 const projections: ProjectionNames = { query: 'q_lin', key: 'k_lin', value: 'v_lin' };
 
 /** `DistilBertForMaskedLM.forward` with labels: the loss. */
-export const distilbertLoss: FamilyForward = maskedLoss(
+export const distilbertLoss: FamilyForward = encoderLoss(
   (forward, stack) => distilbertModel(forward, forward.root.child('distilbert'), stack),
   (root, activation, hidden) => {
     const logits = hold(

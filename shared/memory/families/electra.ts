@@ -6,10 +6,10 @@ import { linear } from '../operations/linear';
 import { hold, last } from '../tape/tape';
 import { bertEmbeddings, bertModel } from './bert';
 import type { FamilyForward } from './context';
-import { maskedLoss, transformed } from './parts/maskedHead';
+import { encoderLoss, transformed } from './parts/maskedHead';
 
 /** `ElectraForMaskedLM.forward` with labels: the loss. The head's activation is GELU whatever the file says. */
-export const electraLoss: FamilyForward = maskedLoss(
+export const electraLoss: FamilyForward = encoderLoss(
   (forward, stack) => bertModel(forward, forward.root.child('electra'), stack, bertEmbeddings),
   (root, _activation, hidden) => {
     const predictions = root.child('generator_predictions');

@@ -7,7 +7,7 @@ import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../model/architectu
 import { act } from '../operations/activations';
 import { add, cast, dropout, multiply } from '../operations/elementwise';
 import { embedding } from '../operations/embedding';
-import { split, splitHeads } from '../operations/layout';
+import { firstPosition, split, splitHeads } from '../operations/layout';
 import { linear } from '../operations/linear';
 import { crossEntropy } from '../operations/loss';
 import { layerNorm } from '../operations/norms';
@@ -24,8 +24,14 @@ export const modernbertLoss: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   const [stack] = architecture.stacks;
   const { head } = architecture;
-  if (stack === undefined || head.kind !== 'language-model' || head.transform === null)
-    throw new Error('A masked language model has a stack and a head with a transform.');
+  if (stack === undefined) throw new Error('An encoder has a stack.');
+  if (head.kind === 'classifier')
+    return tape.frame([], () => {
+      const hidden = hold(modernbertModel(forward, root.child('model'), stack));
+      return tape.as('logits', () => classify(root, head.transform?.activation ?? 'gelu', head.over, hidden));
+    });
+  if (head.kind !== 'language-model' || head.transform === null)
+    throw new Error('A masked language model has a head with a transform.');
   const { activation } = head.transform;
   return tape.frame([], () => {
     const hidden = hold(modernbertModel(forward, root.child('model'), stack));
@@ -35,6 +41,18 @@ export const modernbertLoss: FamilyForward = (forward) => {
     });
   });
 };
+
+/** Each token, or the first one for the whole input, through the head's dense layer and norm. */
+function classify(
+  root: Module,
+  activation: string,
+  over: 'tokens' | 'input' | 'span',
+  hidden: Tensor,
+): Tensor {
+  const read = over === 'input' ? hold(firstPosition(hidden)) : hidden;
+  const made = hold(transformed(root.child('head'), activation, read));
+  return crossEntropy(hold(linear(root.child('classifier'), made)), null);
+}
 
 const transformed = (head: Module, activation: string, hidden: Tensor): Tensor =>
   head.tape.call(head.place, [], () =>

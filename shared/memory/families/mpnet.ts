@@ -16,12 +16,12 @@ import { hold, last } from '../tape/tape';
 import { INT64, type Tensor } from '../tape/tensor';
 import { denseAndNorm } from './bert';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
-import { headModule, maskedLoss } from './parts/maskedHead';
+import { headModule, encoderLoss } from './parts/maskedHead';
 import { bidirectionalMask } from './parts/masks';
 import { paddedPositions } from './roberta';
 
 /** `MPNetForMaskedLM.forward` with labels: the loss. */
-export const mpnetLoss: FamilyForward = maskedLoss(
+export const mpnetLoss: FamilyForward = encoderLoss(
   (forward, stack) => mpnetModel(forward, forward.root.child('mpnet'), stack),
   (root, _activation, hidden) => headModule(root.child('lm_head'), 'layer_norm', 'gelu', hidden),
 );

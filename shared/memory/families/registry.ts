@@ -92,19 +92,22 @@ type Facts = Pick<Architecture, 'head' | 'modelType' | 'stacks'>;
 
 const isMasked = ({ head }: Facts): boolean => head.kind === 'language-model' && head.transform !== null;
 
+/** Encoders are trained with their masked-language-model head or with a classifier. */
+const isTrainedEncoder = (facts: Facts): boolean => isMasked(facts) || facts.head.kind === 'classifier';
+
 const hasPlainMlps = ({ layers }: Stack): boolean =>
   layers.every(({ feedForward }) => feedForward.kind === 'mlp' && !feedForward.gated);
 
 /** Families whose own code plays some classes or model types only: the others are played by their facts. */
 const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> = {
-  bert: isMasked,
-  roberta: isMasked,
-  electra: isMasked,
-  distilbert: isMasked,
-  deberta: isMasked,
-  albert: isMasked,
-  mpnet: isMasked,
-  modernbert: isMasked,
+  bert: isTrainedEncoder,
+  roberta: isTrainedEncoder,
+  electra: isTrainedEncoder,
+  distilbert: isTrainedEncoder,
+  deberta: isTrainedEncoder,
+  albert: isTrainedEncoder,
+  mpnet: isTrainedEncoder,
+  modernbert: isTrainedEncoder,
   bart: ({ head, modelType }) =>
     head.kind === 'language-model' && head.objective === 'sequence-to-sequence' && isBartCode(modelType),
   t5: ({ head }) => head.kind === 'language-model',

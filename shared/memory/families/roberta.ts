@@ -9,10 +9,10 @@ import { hold, release } from '../tape/tape';
 import { BOOL, INT32, INT64, type Tensor } from '../tape/tensor';
 import { bertModel, sumOfTables } from './bert';
 import type { FamilyForward, Forward } from './context';
-import { headModule, maskedLoss } from './parts/maskedHead';
+import { headModule, encoderLoss } from './parts/maskedHead';
 
 /** `RobertaForMaskedLM.forward` with labels: the loss. */
-export const robertaLoss: FamilyForward = maskedLoss(
+export const robertaLoss: FamilyForward = encoderLoss(
   (forward, stack) => bertModel(forward, forward.root.child('roberta'), stack, robertaEmbeddings),
   (root, _activation, hidden) => headModule(root.child('lm_head'), 'layer_norm', 'gelu', hidden),
 );

@@ -1,10 +1,10 @@
 /**
- * ViT with a classifier: patches by a convolution, a class token, learned positions, LayerNorm before each branch.
+ * ViT and DeiT with a classifier: patches by a convolution, a class token, learned positions, LayerNorm before each branch.
  * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/vit/modeling_vit.py
  */
 import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
-import { add, dropout } from '../operations/elementwise';
+import { add, dropout, scale } from '../operations/elementwise';
 import { concatenateRows, expand, firstPosition, splitHeads } from '../operations/layout';
 import { linear } from '../operations/linear';
 import { crossEntropy } from '../operations/loss';
@@ -22,13 +22,17 @@ export const vitLoss: FamilyForward = (forward) => {
   const [stack] = architecture.stacks;
   if (stack === undefined) throw new Error('An image model has a stack.');
   return tape.frame([], () => {
-    const hidden = hold(vitModel(forward, root.child('vit'), stack));
-    return tape.as('logits', () => {
-      const logits = hold(linear(root.child('classifier'), hold(firstPosition(hidden))));
-      return crossEntropy(logits, null);
-    });
+    const hidden = hold(vitModel(forward, root.child(root.has('deit') ? 'deit' : 'vit'), stack));
+    return tape.as('logits', () => crossEntropy(hold(classify(root, hidden)), null));
   });
 };
+
+/** The class token's logits; DeiT's class for a teacher takes the mean of both tokens'. */
+function classify(root: Module, hidden: Tensor): Tensor {
+  const ofToken = (name: string): Tensor => linear(root.child(name), hold(firstPosition(hidden)));
+  if (!root.has('distillation_classifier')) return ofToken('classifier');
+  return scale(add(hold(ofToken('cls_classifier')), hold(ofToken('distillation_classifier'))));
+}
 
 function vitModel(forward: Forward, model: Module, stack: Stack): Tensor {
   const { tape } = forward;
@@ -50,12 +54,13 @@ function vitModel(forward: Forward, model: Module, stack: Stack): Tensor {
 export function vitEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor {
   const { tape, batch } = forward;
   if (stack.inputs.kind !== 'patches') throw new Error('An image model reads patches.');
-  const { extraTokens } = stack.inputs;
   const { hiddenSize } = stack;
   return tape.call(module.place, [], () => {
     const embedded = hold(patchEmbeddings(forward, module.at('patch_embeddings.projection'), stack));
-    const classToken = hold(expand(module.parameter('cls_token'), [batch, extraTokens, hiddenSize]));
-    let hidden = hold(concatenateRows([classToken, last(embedded)]));
+    const tokens = ['cls_token', 'distillation_token']
+      .filter((name) => module.parameters.has(name))
+      .map((name) => hold(expand(module.parameter(name), [batch, 1, hiddenSize])));
+    let hidden = hold(concatenateRows([...tokens, last(embedded)]));
     hidden = hold(add(last(hidden), module.parameter('position_embeddings')));
     return dropout(last(hidden), stack.dropout.embedding);
   });

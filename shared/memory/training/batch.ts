@@ -45,6 +45,12 @@ export function makeBatch(
     images();
     return;
   }
+  if (head.kind === 'classifier' && head.over !== 'tokens') {
+    // Token ids and a padding mask of ones; a label for the whole, or the two ends of an answer.
+    for (let count = 0; count < 2; count++) numbers(sequence);
+    for (let count = 0; count < (head.over === 'span' ? 2 : 1); count++) numbers(1);
+    return;
+  }
   // Encoder-decoders are given no padding mask.
   const isEncoderDecoder = head.kind === 'language-model' && head.objective === 'sequence-to-sequence';
   for (let count = 0; count < (isEncoderDecoder ? 2 : 3); count++) numbers(sequence);

@@ -11,7 +11,7 @@ import { hold, last, release, type Tape } from '../../tape/tape';
 import { BOOL, INT64, type Tensor } from '../../tape/tensor';
 import { denseAndNorm, predict } from '../bert';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from '../context';
-import { maskedLoss } from './maskedHead';
+import { encoderLoss } from './maskedHead';
 
 /** What the versions do in their own ways. */
 export interface DebertaCode {
@@ -29,7 +29,7 @@ export interface DebertaCode {
 
 /** `DebertaForMaskedLM.forward` with labels: the loss. */
 export const debertaLossOf = (code: DebertaCode): FamilyForward =>
-  maskedLoss(
+  encoderLoss(
     (forward, stack) => debertaModel(forward, forward.root.child('deberta'), stack, code),
     (root, activation, hidden) => {
       const head = root.child('cls');

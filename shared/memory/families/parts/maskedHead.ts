@@ -8,6 +8,7 @@ import type { Module } from '../../tape/module';
 import { hold, last } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import type { FamilyForward, Forward } from '../context';
+import { classifierLoss } from './classifierHead';
 
 /** `dense`, activation and `norm`, each step by the same name; the result has no name yet. */
 export function transformed(dense: Module, norm: Module, activation: string, hidden: Tensor): Tensor {
@@ -24,8 +25,8 @@ export function headModule(head: Module, norm: string, activation: string, hidde
   });
 }
 
-/** `…ForMaskedLM.forward` with labels: the model, the head's logits and the loss. */
-export function maskedLoss(
+/** An encoder's forward with labels: the model, the masked-language-model head's logits and the loss, or a classifier's loss. */
+export function encoderLoss(
   model: (forward: Forward, stack: Stack) => Tensor,
   head: (root: Module, activation: string, hidden: Tensor) => Tensor,
 ): FamilyForward {
@@ -33,8 +34,14 @@ export function maskedLoss(
     const { tape, root, architecture } = forward;
     const [stack] = architecture.stacks;
     const { head: facts } = architecture;
-    if (stack === undefined || facts.kind !== 'language-model' || facts.transform === null)
-      throw new Error('A masked language model has a stack and a head with a transform.');
+    if (stack === undefined) throw new Error('An encoder has a stack.');
+    if (facts.kind === 'classifier')
+      return tape.frame([], () => {
+        const hidden = hold(model(forward, stack));
+        return tape.as('logits', () => classifierLoss(forward, facts, hidden));
+      });
+    if (facts.kind !== 'language-model' || facts.transform === null)
+      throw new Error('A masked language model has a head with a transform.');
     const { activation } = facts.transform;
     return tape.frame([], () => {
       const hidden = hold(model(forward, stack));

@@ -1,0 +1,71 @@
+/** The classifiers of encoders: over each token, over the first one of the input, or over the ends of an answer. */
+import type { Head } from '../../../model/architecture';
+import { act } from '../../operations/activations';
+import { add, dropout, scale } from '../../operations/elementwise';
+import { copy, firstPosition, split } from '../../operations/layout';
+import { linear } from '../../operations/linear';
+import { crossEntropy } from '../../operations/loss';
+import type { Module } from '../../tape/module';
+import { hold, last } from '../../tape/tape';
+import type { Tensor } from '../../tape/tensor';
+import type { Forward } from '../context';
+import { anyHeadLoss } from './anyHead';
+
+type Classifier = Extract<Head, { kind: 'classifier' }>;
+
+/** `…ForTokenClassification`, `…ForSequenceClassification` and `…ForQuestionAnswering` over the encoder's output. */
+export function classifierLoss(forward: Forward, facts: Classifier, hidden: Tensor): Tensor {
+  const { root } = forward;
+  if (facts.over === 'span')
+    return root.has('qa_outputs') ? spanLoss(root, hidden) : anyHeadLoss(forward, hidden);
+  if (!root.has('classifier')) return anyHeadLoss(forward, hidden);
+  const classifier = root.child('classifier');
+  if (facts.over === 'tokens') {
+    const kept = hold(dropout(hidden, facts.dropout));
+    return crossEntropy(hold(linear(classifier, kept)), null);
+  }
+  const logits = classifier.has('out_proj')
+    ? ownHead(classifier, facts, hidden)
+    : linear(classifier, dropout(pooled(root, facts, hidden), facts.dropout));
+  return crossEntropy(hold(logits), null);
+}
+
+/** A head of its own with `dense` and `out_proj` (RoBERTa, ELECTRA, MPNet), each step by the same name. */
+function ownHead(head: Module, { dropout: probability, transform }: Classifier, hidden: Tensor): Tensor {
+  return head.tape.call(head.place, [hidden], () => {
+    let x = hold(firstPosition(hidden));
+    x = hold(dropout(last(x), probability));
+    x = hold(linear(head.child('dense'), last(x)));
+    x = hold(act(transform?.activation ?? 'tanh', last(x)));
+    x = hold(dropout(last(x), probability));
+    return linear(head.child('out_proj'), last(x));
+  });
+}
+
+/** The first token through a dense layer, which is the base model's (BERT, ALBERT) or the head's. */
+function pooled(root: Module, { dropout: probability, transform }: Classifier, hidden: Tensor): Tensor {
+  const first = hold(firstPosition(hidden));
+  if (root.has('pre_classifier'))
+    return act(transform?.activation ?? 'relu', linear(root.child('pre_classifier'), first));
+  if (root.has('pooler')) {
+    // DeBERTa drops before its dense layer.
+    const dense = root.child('pooler').child('dense');
+    return act(transform?.activation ?? 'gelu', linear(dense, dropout(first, probability)));
+  }
+  const pooler = root.children.find((child) => child.has('pooler'))?.child('pooler');
+  if (pooler === undefined) return first;
+  const dense = pooler.has('dense') ? pooler.child('dense') : pooler;
+  return act('tanh', linear(dense, first));
+}
+
+/** Start and end of an answer: two cross entropies over the positions, averaged. */
+function spanLoss(root: Module, hidden: Tensor): Tensor {
+  const [batch = 1, positions = 1] = hidden.shape;
+  const logits = hold(linear(root.child('qa_outputs'), hidden));
+  const losses = split(logits, [1, 1]).map((part) =>
+    hold(crossEntropy(hold(copy(part, [batch, positions])), null)),
+  );
+  const [start, end] = losses;
+  if (start === undefined || end === undefined) throw new Error('An answer has two ends.');
+  return scale(add(start, end));
+}
