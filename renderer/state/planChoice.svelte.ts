@@ -4,7 +4,7 @@ import type { Locale } from '../../shared/i18n/translate';
 import type { LaunchFile, LaunchPlan } from '../../shared/launch/plan';
 import type { PlanDetail } from '../../shared/strategy/detail';
 import type { Plan } from '../../shared/strategy/types';
-import { keyOf } from '../../shared/strategy/wizard/rows';
+import { keyOf } from '../../shared/strategy/wizard/rowKey';
 import type { Planned, PlanRunner } from '../plan/runPlan';
 import type { SaveState } from '../plan/saveState';
 import { ask } from './calls';

@@ -29,6 +29,8 @@ export function installBrowser(viewport: FakeViewport = {}): void {
       }
     },
   );
+  vi.stubGlobal('requestIdleCallback', () => 0); // Never idle: tests load what they need.
+  vi.stubGlobal('cancelIdleCallback', () => undefined);
   // Without a 2d context the chart's words remain, which is what these tests read; end-to-end tests see it drawn.
   HTMLCanvasElement.prototype.getContext = () => null;
   HTMLDialogElement.prototype.showModal = function showModal(this: HTMLDialogElement) {

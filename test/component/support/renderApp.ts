@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import { tick } from 'svelte';
 import { expect, vi } from 'vitest';
 import App from '../../../renderer/App.svelte';
+import { loadViews } from '../../../renderer/shell/views';
 import { AppState } from '../../../renderer/state/app.svelte';
 import type { Settings } from '../../../shared/contract/settings';
 import type { Snapshot } from '../../../shared/contract/snapshot';
@@ -29,6 +30,7 @@ export async function renderApp(
   } = {},
 ): Promise<RenderedApp> {
   installBrowser(options.viewport);
+  await loadViews(); // As in a window that has been open for a moment.
   const bridge = new FakeBridge(snapshot, options.settings);
   options.prepare?.(bridge);
   const state = new AppState(bridge, 'en');

@@ -4,8 +4,8 @@ import { changesOf, detailOf, largestOf } from '../../../../../shared/strategy/d
 import { plan, planning } from '../../../../../shared/strategy/plan';
 import type { Draft } from '../../../../../shared/strategy/types';
 import { rowChips } from '../../../../../shared/strategy/wizard/chips';
+import { keyOf } from '../../../../../shared/strategy/wizard/rowKey';
 import {
-  keyOf,
   rowOfPlan,
   rowsOfDrafts,
   shownDrafts,
