@@ -8,7 +8,7 @@ import { keepCopy, problemText, readJsonFile, writeJsonFile } from './jsonFile';
 import type { Log } from './log';
 
 /** What a person said of a job: the plan that it follows, or that it follows none (null). */
-export interface PersonTie {
+interface PersonTie {
   readonly jobId: string;
   readonly planId: string | null;
 }

@@ -12,14 +12,14 @@ export interface Difference {
 }
 
 /** So many readings without a rise say that the first steps are over. */
-export const settledReadings = 10;
+const settledReadings = 10;
 
 /** Whether the process has long held what it holds: what it reached before that may grow yet. */
 export const isSettled = ({ processBytes, steadyReadings }: ReceiptRank): boolean =>
   processBytes !== null && steadyReadings >= settledReadings;
 
 /** A rank's difference, by the allocator where the run told it; null where neither is known or nothing was planned. */
-export function rankDifference(rank: ReceiptRank): Difference | null {
+function rankDifference(rank: ReceiptRank): Difference | null {
   const { allocatedPeakBytes, planned, processBytes } = rank;
   if (allocatedPeakBytes !== null && planned.allocatedPeakBytes > 0)
     return difference('allocated', rank.rank, planned.allocatedPeakBytes, allocatedPeakBytes);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { temporaryFolder } from '../sensing/support';
 
 /** What the fake does when it is asked to train. `hang` deaf to SIGTERM, with a child in a session of its own. */
-export type Training = 'two-steps' | 'out-of-memory' | 'hang' | 'flood' | 'silent';
+type Training = 'two-steps' | 'out-of-memory' | 'hang' | 'flood' | 'silent';
 
 export interface FakePython {
   readonly missing?: readonly string[];
