@@ -37,7 +37,7 @@ export interface ChartContent {
 type Dataset = ChartDataset<'line', ChartPoint[]>;
 
 /**
- * The one place that knows chart.js. Its data are plain arrays: it writes hidden properties on them, which Svelte's
+ * Draws the past; plan/chosen/stepChart.ts draws a step, and nothing else knows chart.js. Its data are plain arrays: it writes hidden properties on them, which Svelte's
  * proxies refuse (https://github.com/sveltejs/svelte/issues/13689).
  */
 export class MemoryChart {

@@ -71,8 +71,8 @@ describe('the files of a plan', () => {
     expect(button.hasAttribute('disabled')).toBe(true);
     await change({ saving: { kind: 'saved', folder: 'small', names: ['train.py', 'launch.sh'] } });
     expect(screen.getByText('Saved in small: 2 files.')).toBeTruthy();
-    await change({ saving: { kind: 'failed', why: message('plan.readOnly') } });
-    expect(textOf(screen.getByRole('alert'))).toContain('Headroom is in read-only mode.');
+    await change({ saving: { kind: 'failed', why: message('plan.planFailed') } });
+    expect(textOf(screen.getByRole('alert'))).toContain('The plans could not be worked out');
   });
 
   it('are refused with the reason', async () => {
