@@ -33,7 +33,8 @@ export function parseProcStat(line: string): ProcStat | null {
   if (open < 1 || close < open) return null;
   const pid = Number(line.slice(0, open));
   // Field 3, the state, comes first here; field n of the manual is at n - 3.
-  const fields = line.slice(close + 2, close + 400).split(' ');
+  // Only those up to the last that is asked for: some hundred lines are read a second.
+  const fields = line.slice(close + 2, close + 400).split(' ', 22);
   const state = fields[0] ?? '';
   const field = (number: number): number => Number(fields[number - 3] ?? NaN);
   const residentPages = field(24);

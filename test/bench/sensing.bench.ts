@@ -9,7 +9,7 @@ import type { Bench, BenchRow } from './bench';
 export const name = 'Sensing';
 
 const processes = 400;
-const windows = 3;
+const windows = 2;
 const aimMs = 10;
 
 /** CPU of the sampler a tick, everything included: cards, processes, files, jobs, the rules over them, the host. */

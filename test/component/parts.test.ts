@@ -1,3 +1,5 @@
+import type { JobMember } from '../../shared/jobs/types';
+import { I18n } from '../../renderer/state/i18n.svelte';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { JobColours, jobColourCount } from '../../renderer/state/jobColours';
@@ -66,6 +68,8 @@ test('card names lose only what all of them say', () => {
   expect(commonName([card(0, { name: null }), card(1, { name: null })])).toBeNull();
 });
 
+const cardsOf = (members: readonly JobMember[]) => cardList(members, new Map(), new I18n(() => 'en'));
+
 test('runs of cards are told as ranges', () => {
   const on = (...cards: number[]) => [
     member(
@@ -73,8 +77,8 @@ test('runs of cards are told as ranges', () => {
       cards.map((index) => [index, 1]),
     ),
   ];
-  expect(cardList(on())).toBeNull();
-  expect(cardList(on(3))).toBe('3');
-  expect(cardList(on(1, 0))).toBe('0, 1');
-  expect(cardList(on(0, 1, 2, 5, 7, 8, 9))).toBe('0–2, 5, 7–9');
+  expect(cardsOf(on())).toBeNull();
+  expect(cardsOf(on(3))).toBe('3');
+  expect(cardsOf(on(1, 0))).toBe('0, 1');
+  expect(cardsOf(on(0, 1, 2, 5, 7, 8, 9))).toBe('0–2, 5, 7–9');
 });
