@@ -9,7 +9,7 @@ import {
   requirements,
   slurmScript,
 } from './configurations';
-import { hasRanks, isDeepSpeed, type LaunchFile, type LaunchPlan } from './plan';
+import { dividesSamples, isDataParallel, isDeepSpeed, type LaunchFile, type LaunchPlan } from './plan';
 import { planFile, planVariable } from './savedPlan';
 import { trainScript } from './trainScript';
 
@@ -27,7 +27,7 @@ export function launchFolder(
     { name: 'config.json', text: plan.configJson.endsWith('\n') ? plan.configJson : `${plan.configJson}\n` },
     launchScript(plan),
     requirements(plan),
-    ...(hasRanks(plan) ? [accelerateConfig(plan)] : []),
+    ...(dividesSamples(plan) ? [accelerateConfig(plan)] : []),
     ...(isDeepSpeed(plan) ? [deepSpeedConfig(plan)] : []),
     ...(plan.nodes > 1 ? [slurmScript(plan), pyTorchJob(plan)] : []),
     planFile(plan, appVersion),
@@ -37,6 +37,7 @@ export function launchFolder(
 
 function readme(plan: LaunchPlan, locale: Locale): LaunchFile {
   const peak = Math.max(...plan.planned.map(({ allocatedPeakBytes }) => allocatedPeakBytes));
+  const copies = dividesSamples(plan) || isDataParallel(plan) ? plan.world : 1;
   const paragraphs = [
     `# ${plan.name}`,
     translate(
@@ -48,10 +49,11 @@ function readme(plan: LaunchPlan, locale: Locale): LaunchFile {
       message('launch.batch', {
         micro: plan.microBatch,
         steps: plan.accumulationSteps,
-        total: plan.microBatch * plan.accumulationSteps * plan.world,
+        total: plan.microBatch * plan.accumulationSteps * copies,
       }),
     ),
     translate(locale, message('launch.peak', { peak })),
+    ...(isDataParallel(plan) ? [translate(locale, message('launch.dataParallel'))] : []),
     `## ${translate(locale, message('launch.startTitle'))}`,
     ['```sh', 'python3 -m pip install -r requirements.txt', 'bash launch.sh', '```'].join('\n'),
     translate(

@@ -20,6 +20,10 @@ export interface LaunchPlan {
   readonly strategy: LaunchStrategy;
   readonly world: number;
   readonly nodes: number;
+  /** How the stages of a pipeline take turns; null for other strategies. `sequential`: one process places its layers on the cards. */
+  readonly schedule: '1f1b' | 'gpipe' | 'sequential' | null;
+  /** Layers of each stage (or card) of a pipeline, in order; null for other strategies. */
+  readonly stageLayers: readonly number[] | null;
   readonly offload: 'none' | 'optimizer' | 'all' | 'nvme';
   readonly checkpointing: 'none' | 'full';
   readonly attention: 'sdpa' | 'cudnn' | 'flash' | 'efficient' | 'math' | 'eager';
@@ -57,7 +61,17 @@ export interface PlannedRank {
 }
 
 export type LaunchStrategy =
-  'single' | 'ddp' | 'ddp-bucket-view' | 'fsdp-full' | 'fsdp-grad-op' | 'zero1' | 'zero2' | 'zero3';
+  | 'single'
+  | 'dp'
+  | 'ddp'
+  | 'ddp-bucket-view'
+  | 'fsdp-full'
+  | 'fsdp-grad-op'
+  | 'zero1'
+  | 'zero2'
+  | 'zero3'
+  | 'tensor'
+  | 'pipeline';
 
 export type LaunchOptimizer =
   | 'adamw'
@@ -81,8 +95,22 @@ export const isDdp = ({ strategy }: LaunchPlan): boolean =>
   strategy === 'ddp' || strategy === 'ddp-bucket-view';
 export const isDeepSpeed = ({ strategy }: LaunchPlan): boolean =>
   strategy === 'zero1' || strategy === 'zero2' || strategy === 'zero3';
+/** One process that copies the model to all cards in each step. */
+export const isDataParallel = ({ strategy }: LaunchPlan): boolean => strategy === 'dp';
+export const isTensorParallel = ({ strategy }: LaunchPlan): boolean => strategy === 'tensor';
+/** One process a stage. */
+export const isPipeline = ({ schedule, strategy }: LaunchPlan): boolean =>
+  strategy === 'pipeline' && schedule !== 'sequential';
+/** One process whose layers lie on several cards. */
+export const isPlaced = ({ schedule, strategy }: LaunchPlan): boolean =>
+  strategy === 'pipeline' && schedule === 'sequential';
+/** One process that uses several cards itself. */
+export const hasManyCards = (plan: LaunchPlan): boolean => isDataParallel(plan) || isPlaced(plan);
 /** More than one process takes part: started by torchrun (or deepspeed), with a process group. */
-export const hasRanks = (plan: LaunchPlan): boolean => isDdp(plan) || isFsdp(plan) || isDeepSpeed(plan);
+export const hasRanks = (plan: LaunchPlan): boolean =>
+  isDdp(plan) || isFsdp(plan) || isDeepSpeed(plan) || isTensorParallel(plan) || isPipeline(plan);
+/** Whether ranks read different samples; the stages of a pipeline and the shards of a tensor read the same. */
+export const dividesSamples = (plan: LaunchPlan): boolean => isDdp(plan) || isFsdp(plan) || isDeepSpeed(plan);
 export const isAutocast = ({ precision }: LaunchPlan): boolean =>
   precision === 'amp-bf16' || precision === 'amp-fp16';
 /** fp16 under autocast needs a scaler; DeepSpeed has its own. */

@@ -4,7 +4,8 @@ import { writeData } from './sections/data';
 import { writeHead } from './sections/head';
 import { writeModel, writeOptimizer, writeWrap } from './sections/model';
 import { writeMain, writeMemory, writeSave, writeSetUp, writeTraining } from './sections/run';
-import { isDeepSpeed } from './plan';
+import { isDeepSpeed, isPipeline } from './plan';
+import { writePipeline } from './sections/pipeline';
 
 /** `train.py` of a plan: complete, and runnable as it is with random weights and the built-in sample. */
 export function trainScript(plan: LaunchPlan): LaunchFile {
@@ -12,10 +13,13 @@ export function trainScript(plan: LaunchPlan): LaunchFile {
   writeHead(text, plan);
   writeSetUp(text, plan);
   writeData(text, plan);
-  writeModel(text, plan);
-  writeWrap(text, plan);
+  if (isPipeline(plan)) writePipeline(text, plan);
+  else {
+    writeModel(text, plan);
+    writeWrap(text, plan);
+  }
   if (!isDeepSpeed(plan)) writeOptimizer(text, plan);
-  writeMemory(text);
+  writeMemory(text, plan);
   writeSave(text, plan);
   writeTraining(text, plan);
   writeMain(text, plan);

@@ -1,5 +1,6 @@
 /** A chosen plan as what the launch files are written from, or the reason why there are no files for it. */
 import { message, type Message } from '../i18n/message';
+import { canBeCut } from '../launch/pipelineModels';
 import { uncorrected, type LaunchOptimizer, type LaunchPlan, type LaunchStrategy } from '../launch/plan';
 import type { Method } from '../memory/configuration';
 import type { Architecture } from '../model/architecture';
@@ -18,6 +19,7 @@ export type LaunchAnswer =
 
 const STRATEGIES: readonly LaunchStrategy[] = [
   'single',
+  'dp',
   'ddp',
   'ddp-bucket-view',
   'fsdp-full',
@@ -25,6 +27,8 @@ const STRATEGIES: readonly LaunchStrategy[] = [
   'zero1',
   'zero2',
   'zero3',
+  'tensor',
+  'pipeline',
 ];
 const OPTIMIZERS: readonly LaunchOptimizer[] = [
   'adamw',
@@ -53,6 +57,8 @@ export function launchPlanOf(plan: Plan, model: LaunchModel): LaunchAnswer {
   if (task === null)
     return refused(message('strategy.launchModel', { className: model.architecture.className }));
   const { method } = plan.request.training;
+  const obstacle = obstacleOf(plan, model.architecture);
+  if (obstacle !== null) return refused(obstacle);
   return {
     kind: 'plan',
     plan: {
@@ -67,6 +73,8 @@ export function launchPlanOf(plan: Plan, model: LaunchModel): LaunchAnswer {
       strategy,
       world: plan.world,
       nodes: 1,
+      schedule: plan.schedule,
+      stageLayers: plan.stageLayers,
       offload: plan.offload,
       checkpointing,
       attention: plan.attention,
@@ -87,6 +95,24 @@ export function launchPlanOf(plan: Plan, model: LaunchModel): LaunchAnswer {
 }
 
 const refused = (why: Message): LaunchAnswer => ({ kind: 'refused', why });
+
+/** What the script of a strategy cannot do together with something else of the plan; null: nothing. */
+function obstacleOf(plan: Plan, { className, modelType }: Architecture): Message | null {
+  const { method, clipGradients } = plan.request.training;
+  const together = (setting: string): Message =>
+    message('strategy.launchTogether', { strategy: plan.strategy, setting });
+  const isStaged = plan.strategy === 'pipeline' && plan.schedule !== 'sequential';
+  if (isStaged && !canBeCut(modelType)) return message('strategy.launchPipelineModel', { className });
+  if (!isStaged && !['dp', 'pipeline', 'tensor'].includes(plan.strategy)) return null;
+  if (method.kind === 'qlora') return together('qlora');
+  // The thread of the second card recomputes attention with another kernel, which PyTorch 2.11 refuses (CheckpointError).
+  if (plan.strategy === 'dp' && plan.checkpointing.kind !== 'none') return together('checkpointing');
+  if (!isStaged && plan.strategy !== 'tensor') return null;
+  if (method.kind === 'lora') return together('lora');
+  // Each rank would scale and clip by what it alone has seen.
+  if (plan.precision === 'amp-fp16') return together('amp-fp16');
+  return clipGradients && plan.strategy === 'tensor' ? together('grad-clip') : null;
+}
 
 function loraOf(method: Method): LaunchPlan['lora'] {
   if (method.kind === 'full') return null;

@@ -14,6 +14,17 @@ function lacks(call: Call, keyword: string): boolean {
   return !call.isOpen && !call.keywords.has(keyword);
 }
 
+/** Stages of a pipeline and shards of tensors work on the same samples: there nothing may be divided. */
+function sharesSamples(script: PythonScript): boolean {
+  const divided = [
+    'torch.distributed.pipelining.PipelineStage',
+    'torch.distributed.tensor.parallel.parallelize_module',
+  ];
+  return (
+    script.callsTo(...divided).length > 0 || script.calls.some(({ keywords }) => keywords.has('tp_plan'))
+  );
+}
+
 /** A class made from Dataset, and the function of it that a node is in. */
 function datasetMethod(script: PythonScript, node: SyntaxNode): string | null {
   const owner = above(node, classes);
@@ -126,7 +137,10 @@ export const dataRules: readonly PythonRule[] = [
     why: message('check.noSamplerWhy'),
     better: 'sampler = DistributedSampler(dataset)\nloader = DataLoader(dataset, sampler=sampler, …)',
     hits: (script) =>
-      isDistributed(script) && !hasManager(script) && script.callsTo(...samplers).length === 0
+      isDistributed(script) &&
+      !hasManager(script) &&
+      !sharesSamples(script) &&
+      script.callsTo(...samplers).length === 0
         ? loaders(script)
             .filter(
               (call) => lacks(call, 'sampler') && lacks(call, 'batch_sampler') && !isIterable(script, call),

@@ -7,6 +7,8 @@ export const launch = {
   batch:
     'Each card takes {micro} samples at a time, {steps} times for one optimizer step: {total} samples a step over all cards.',
   peak: 'The plan expects the allocator to peak at {peak:bytes} on the fullest card; the CUDA context comes on top.',
+  dataParallel:
+    'DataParallel keeps weights, gradients and optimizer on the first card and copies the model to the others in every step: the first card fills before the others, and DDP (--strategy ddp) is faster. PyTorch advises DDP even on one machine.',
   startTitle: 'Start',
   mark: 'It runs `{command}` and marks the processes with {variable}, so that Headroom can show this plan beside the memory that they really take.',
   tryIt:

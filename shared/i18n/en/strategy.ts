@@ -28,6 +28,7 @@ export const strategy = {
   qloraSharded:
     "FSDP2 shards tensors of a floating type only; bitsandbytes' 4-bit weights would have to be stored as one, which is not modelled and not written by the launch files.",
   eightBitSharded: "bitsandbytes' 8-bit optimizers do not know FSDP2's sharded tensors.",
+  eightBitTensor: "bitsandbytes' 8-bit optimizers do not know the divided tensors of tensor parallelism.",
   shardedTypes:
     'All parameters that FSDP2 shards together need one type, so adapters cannot stay in fp32 over a bf16 model: use --adapter-dtype model.',
   whySingle: {
@@ -178,5 +179,8 @@ export const strategy = {
     'Files cannot be written for the strategy "{strategy}" yet; choose a plan with single, ddp, fsdp or zero.',
   launchOptimizer: 'Files cannot be written for the optimizer "{optimizer}" yet.',
   launchCheckpointing: 'Files cannot be written for this kind of checkpointing yet; choose none or full.',
+  launchTogether: 'Files cannot be written for the strategy "{strategy}" together with {setting} yet.',
+  launchPipelineModel:
+    'The script of a pipeline cannot cut models of class "{className}" into stages; layers placed by one process (schedule sequential) can be written.',
   launchModel: 'Files cannot be written for models of class "{className}" yet.',
 } as const;

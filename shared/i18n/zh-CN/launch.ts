@@ -5,6 +5,8 @@ export const launch = {
   what: { other: '这个文件夹按规划训练模型：{method}，{strategy}，{count} 张卡。' },
   batch: '每张卡一次取 {micro} 个样本，累积 {steps} 次做一步优化：所有卡合计每步 {total} 个样本。',
   peak: '规划预计最满的卡上分配器峰值为 {peak:bytes}，CUDA 上下文另算。',
+  dataParallel:
+    'DataParallel 把权重、梯度和优化器都放在第一张卡上，每一步再把模型复制到其他卡：第一张卡会先满，而且 DDP（--strategy ddp）更快。即使只有一台机器，PyTorch 也建议用 DDP。',
   startTitle: '启动',
   mark: '它运行 `{command}`，并用 {variable} 标记进程，这样 Headroom 能把本规划与它们实际占用的显存放在一起显示。',
   tryIt: '不带其他参数时，它用随机权重在内置样本上训练：足以看出能否运行、要多少显存。',

@@ -28,6 +28,7 @@ export const strategy = {
   qloraSharded:
     'FSDP2 只能切分浮点类型的张量；bitsandbytes 的 4 比特权重需以浮点类型存放，目前尚未建模，启动文件也不支持。',
   eightBitSharded: 'bitsandbytes 的 8 比特优化器不支持 FSDP2 的分片张量。',
+  eightBitTensor: 'bitsandbytes 的 8 位优化器不认识张量并行切分后的张量。',
   shardedTypes:
     'FSDP2 一起切分的参数必须类型相同，因此 bf16 模型上的适配器不能保持 fp32：请使用 --adapter-dtype model。',
   whySingle: { other: '全部内容放得进一张卡（{peak:bytes} / {card:bytes}），无需通信，也无需重算。' },
@@ -143,5 +144,8 @@ export const strategy = {
   launchStrategy: '暂时不能为策略“{strategy}”生成文件；请选择 single、ddp、fsdp 或 zero 方案。',
   launchOptimizer: '暂时不能为优化器“{optimizer}”生成文件。',
   launchCheckpointing: '暂时不能为这种梯度检查点生成文件；请选择 none 或 full。',
+  launchTogether: '暂时不能为策略“{strategy}”与 {setting} 的组合生成文件。',
+  launchPipelineModel:
+    '流水线脚本还不能把“{className}”类模型切成多个阶段；可以改用单进程的逐层放置（schedule 为 sequential）。',
   launchModel: '暂时不能为“{className}”类模型生成文件。',
 } as const satisfies Matching<typeof english>;

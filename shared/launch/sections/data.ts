@@ -1,4 +1,4 @@
-import { hasRanks, type LaunchPlan } from '../plan';
+import { dividesSamples, isDataParallel, isPipeline, type LaunchPlan } from '../plan';
 import type { PythonText } from '../python';
 
 /** The data set: a folder of text or JSONL cut into samples of one length, or a small built-in sample. */
@@ -6,7 +6,7 @@ export function writeData(text: PythonText, plan: LaunchPlan): void {
   if (plan.task === 'image') writeImages(text);
   else writeTexts(text, plan);
   text.define('def make_loader(dataset, shuffle_seed)', (body) => {
-    if (hasRanks(plan))
+    if (dividesSamples(plan))
       body.line(
         'sampler = DistributedSampler(dataset, shuffle=True, seed=shuffle_seed, drop_last=True)',
         'loader = DataLoader(',
@@ -19,12 +19,18 @@ export function writeData(text: PythonText, plan: LaunchPlan): void {
       body.line(
         'generator = torch.Generator().manual_seed(shuffle_seed)',
         'loader = DataLoader(',
-        '    dataset, batch_size=MICRO_BATCH, shuffle=True, generator=generator, drop_last=True,',
+        `    dataset, batch_size=${batchSize(plan)}, shuffle=True, generator=generator, drop_last=True,`,
         '    num_workers=2, pin_memory=torch.cuda.is_available(), persistent_workers=True,',
         ')',
         'return loader, None',
       );
   });
+}
+
+/** What one call of the loader brings: DataParallel divides it over the cards, a pipeline into its micro-batches. */
+function batchSize(plan: LaunchPlan): string {
+  if (isDataParallel(plan)) return 'MICRO_BATCH * CARDS';
+  return isPipeline(plan) ? 'MICRO_BATCH * ACCUMULATION_STEPS' : 'MICRO_BATCH';
 }
 
 function writeTexts(text: PythonText, plan: LaunchPlan): void {

@@ -1,4 +1,16 @@
-import { isDdp, isDeepSpeed, isFsdp, hasRanks, hasScaler, type LaunchPlan } from '../plan';
+import {
+  dividesSamples,
+  hasManyCards,
+  hasRanks,
+  hasScaler,
+  isDdp,
+  isDeepSpeed,
+  isFsdp,
+  isPipeline,
+  isPlaced,
+  isTensorParallel,
+  type LaunchPlan,
+} from '../plan';
 import { pythonLiteral, type PythonText } from '../python';
 
 /** Docstring, memory settings, imports and the plan's numbers. Settings of the allocator must stand before torch. */
@@ -8,9 +20,11 @@ export function writeHead(text: PythonText, plan: LaunchPlan): void {
     '',
     'import argparse',
     ...(isDdp(plan) ? ['import contextlib'] : []),
+    ...(isPlaced(plan) ? ['import itertools'] : []),
     ...(plan.task === 'image' ? [] : ['import json']),
     'import logging',
     'import os',
+    ...(isPipeline(plan) ? ['import re'] : []),
     'import sys',
     'import time',
     'from pathlib import Path',
@@ -25,12 +39,17 @@ export function writeHead(text: PythonText, plan: LaunchPlan): void {
   text.line('import torch');
   if (hasRanks(plan)) text.line('import torch.distributed as dist');
   if (isDeepSpeed(plan)) text.line('import deepspeed');
+  if (isPipeline(plan))
+    text.line('from safetensors import safe_open', 'from safetensors.torch import save_file');
   if (plan.method !== 'full') text.line('from peft import LoraConfig, get_peft_model');
   if (hasRanks(plan)) text.line('from torch.distributed.elastic.multiprocessing.errors import record');
   if (isFsdp(plan)) text.line(`from torch.distributed.fsdp import ${fsdpNames(plan).join(', ')}`);
+  if (isPipeline(plan))
+    text.line(`from torch.distributed.pipelining import PipelineStage, ${scheduleClass(plan)}`);
+  if (isTensorParallel(plan)) text.line('from torch.distributed.tensor import DTensor');
   if (isDdp(plan)) text.line('from torch.nn.parallel import DistributedDataParallel');
   text.line('from torch.utils.data import DataLoader, Dataset');
-  if (hasRanks(plan)) text.line('from torch.utils.data.distributed import DistributedSampler');
+  if (dividesSamples(plan)) text.line('from torch.utils.data.distributed import DistributedSampler');
   text.line(`from transformers import ${transformersNames(plan).join(', ')}`);
   text.blank();
   writeConstants(text, plan);
@@ -43,6 +62,9 @@ function fsdpNames(plan: LaunchPlan): readonly string[] {
     'fully_shard',
   ].filter((name) => name !== null);
 }
+
+export const scheduleClass = ({ schedule }: LaunchPlan): string =>
+  schedule === 'gpipe' ? 'ScheduleGPipe' : 'Schedule1F1B';
 
 const modelClasses = {
   causal: 'AutoModelForCausalLM',
@@ -70,8 +92,13 @@ function writeConstants(text: PythonText, plan: LaunchPlan): void {
     `ACCUMULATION_STEPS = ${plan.accumulationSteps}  # forwards of one optimizer step`,
   );
   if (plan.task !== 'image') text.line(`SEQUENCE = ${plan.sequence}  # tokens of one sample`);
+  if (hasManyCards(plan)) text.line(`CARDS = ${plan.world}  # of this one process`);
+  if (plan.stageLayers !== null)
+    text.line(
+      `STAGE_LAYERS = ${pythonLiteral(plan.stageLayers)}  # layers of each ${isPlaced(plan) ? 'card' : 'stage'}, in order`,
+    );
   text.line(
-    `PLANNED_PEAK_BYTES = ${pythonLiteral(plan.planned.map(({ allocatedPeakBytes }) => allocatedPeakBytes))}  # of the allocator, by rank`,
+    `PLANNED_PEAK_BYTES = ${pythonLiteral(plan.planned.map(({ allocatedPeakBytes }) => allocatedPeakBytes))}  # of the allocator, by ${hasManyCards(plan) ? 'card' : 'rank'}`,
     'log = logging.getLogger("train")',
   );
   if (hasScaler(plan)) text.line('HALF = torch.float16');

@@ -1,6 +1,15 @@
-import { isAutocast, isDeepSpeed, isFsdp, type LaunchPlan } from '../plan';
+import {
+  isAutocast,
+  isDataParallel,
+  isDeepSpeed,
+  isFsdp,
+  isPlaced,
+  isTensorParallel,
+  type LaunchPlan,
+} from '../plan';
 import { pythonLiteral, type PythonText } from '../python';
 import { modelClass } from './head';
+import { writeDataParallel, writePlacement } from './manyCards';
 
 /** Building the model: weights from a folder, or random ones from the config beside the script. */
 export function writeModel(text: PythonText, plan: LaunchPlan): void {
@@ -10,6 +19,7 @@ export function writeModel(text: PythonText, plan: LaunchPlan): void {
     );
     body.line(`dtype = torch.${plan.precision === 'bf16' ? 'bfloat16' : 'float32'}`);
     if (plan.method === 'qlora') writeQuantised(body, plan);
+    else if (isTensorParallel(plan)) writeDivided(body, plan);
     else writePlain(body, plan);
     body.line('model.config.use_cache = False');
     if (plan.checkpointing === 'full')
@@ -17,9 +27,9 @@ export function writeModel(text: PythonText, plan: LaunchPlan): void {
         'model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})',
       );
     if (plan.method !== 'full') writeAdapters(body, plan);
-    // Sharding moves the shards itself, and quantised weights are on the card already.
+    // Sharding moves the shards itself, placing its layers, and quantised weights are on the card already.
     body.line(
-      isFsdp(plan) || isDeepSpeed(plan) || plan.method === 'qlora'
+      isFsdp(plan) || isDeepSpeed(plan) || isPlaced(plan) || plan.method === 'qlora'
         ? 'return model'
         : 'return model.to(device)',
     );
@@ -36,6 +46,23 @@ function writePlain(body: PythonText, plan: LaunchPlan): void {
   });
   body.block('else', (leaf) =>
     leaf.line(`model = ${modelClass(plan)}.from_pretrained(folder, dtype=dtype, ${attentionArgument(plan)})`),
+  );
+}
+
+/** transformers divides tensors while it loads them, so random weights are written to files first. */
+function writeDivided(body: PythonText, plan: LaunchPlan): void {
+  body.block('if folder is None', (leaf) => {
+    leaf.line('folder = HERE / "random-weights"');
+    leaf.block('if dist.get_rank() == 0 and not folder.exists()', (first) =>
+      first.line(
+        'torch.manual_seed(0)',
+        `${modelClass(plan)}.from_config(AutoConfig.from_pretrained(HERE), dtype=dtype).save_pretrained(folder)`,
+      ),
+    );
+    leaf.line('dist.barrier()');
+  });
+  body.line(
+    `model = ${modelClass(plan)}.from_pretrained(folder, dtype=dtype, ${attentionArgument(plan)}, tp_plan="auto")`,
   );
 }
 
@@ -75,6 +102,8 @@ function writeAdapters(body: PythonText, plan: LaunchPlan): void {
 /** DDP, FSDP2 or nothing around the model; the optimizer comes after, because sharding replaces the parameters. */
 export function writeWrap(text: PythonText, plan: LaunchPlan): void {
   if (isFsdp(plan)) writeFsdp(text, plan);
+  if (isDataParallel(plan)) writeDataParallel(text, plan);
+  if (isPlaced(plan)) writePlacement(text, plan);
   if (plan.strategy === 'ddp' || plan.strategy === 'ddp-bucket-view')
     text.define('def wrap(model, device)', (body) =>
       body.line(
@@ -87,15 +116,13 @@ export function writeWrap(text: PythonText, plan: LaunchPlan): void {
 function writeFsdp(text: PythonText, plan: LaunchPlan): void {
   text.define('def blocks_of(model)', (body) => {
     body.line(
-      '"""The layers of the model: the longest list of modules that holds most of the parameters."""',
-      'best = []',
+      '"""The layers of the model: its outermost lists of modules, one for each stack."""',
+      'found = []',
     );
-    body.block('for module in model.modules()', (loop) => {
-      loop.block('if isinstance(module, torch.nn.ModuleList) and len(module) > len(best)', (leaf) =>
-        leaf.line('best = list(module)'),
-      );
-    });
-    body.line('return best');
+    body.block('for child in model.children()', (loop) =>
+      loop.line('found += list(child) if isinstance(child, torch.nn.ModuleList) else blocks_of(child)'),
+    );
+    body.line('return found');
   });
   text.define('def wrap(model, device)', (body) => {
     body.line(`options = {"reshard_after_forward": ${pythonLiteral(plan.strategy === 'fsdp-full')}}`);
@@ -121,6 +148,13 @@ export function writeOptimizer(text: PythonText, plan: LaunchPlan): void {
     body.line('parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]');
     if (plan.optimizer === 'adamw-8bit' || plan.optimizer === 'paged-adamw-8bit')
       body.line('import bitsandbytes', '');
+    if (isTensorParallel(plan))
+      body.line(
+        '# Divided tensors and whole ones are two kinds, which an optimizer that works on many at once must not mix.',
+        'divided = [parameter for parameter in parameters if isinstance(parameter, DTensor)]',
+        'whole = [parameter for parameter in parameters if not isinstance(parameter, DTensor)]',
+        'parameters = [{"params": group} for group in (divided, whole) if group]',
+      );
     body.line(`return ${optimizerCall(plan)}`);
   });
 }

@@ -1,5 +1,20 @@
-import { hasRanks, hasScaler, isAutocast, isDdp, isDeepSpeed, isFsdp, type LaunchPlan } from '../plan';
+import {
+  dividesSamples,
+  hasManyCards,
+  hasRanks,
+  hasScaler,
+  isAutocast,
+  isDataParallel,
+  isDdp,
+  isDeepSpeed,
+  isFsdp,
+  isPipeline,
+  isPlaced,
+  isTensorParallel,
+  type LaunchPlan,
+} from '../plan';
 import type { PythonText } from '../python';
+import { writePipelineSave, writePipelineTraining } from './pipeline';
 
 /** Ranks, devices, logs and the attention kernels that the plan assumes. */
 export function writeSetUp(text: PythonText, plan: LaunchPlan): void {
@@ -26,12 +41,12 @@ export function writeSetUp(text: PythonText, plan: LaunchPlan): void {
   });
   text.define('def start_log(rank)', (body) =>
     body.line(
-      '"""A file a rank, and on the terminal rank 0 and the errors of all."""',
+      `"""A file a rank, and on the terminal ${isPipeline(plan) ? 'the last stage' : 'rank 0'} and the errors of all."""`,
       '(HERE / "logs").mkdir(exist_ok=True)',
       'lines = logging.Formatter(f"%(asctime)s rank {rank} %(levelname)s %(message)s")',
       'file = logging.FileHandler(HERE / "logs" / f"rank{rank}.log", encoding="utf-8")',
       'terminal = logging.StreamHandler(sys.stdout)',
-      'terminal.setLevel(logging.INFO if rank == 0 else logging.ERROR)',
+      `terminal.setLevel(logging.INFO if rank == ${isPipeline(plan) ? 'len(STAGE_LAYERS) - 1' : '0'} else logging.ERROR)`,
       'for handler in (file, terminal):',
       '    handler.setFormatter(lines)',
       '    log.addHandler(handler)',
@@ -57,7 +72,7 @@ function kernelLines(plan: LaunchPlan): readonly string[] {
 }
 
 /** A line of memory for each report, and the comparison with the plan after the first steps. */
-export function writeMemory(text: PythonText): void {
+export function writeMemory(text: PythonText, plan: LaunchPlan): void {
   text.define('def memory_line(device)', (body) => {
     body.line('"""What the allocator holds now: it climbs from report to report where something leaks."""');
     body.block('if device.type != "cuda"', (leaf) => leaf.line('return "no card"'));
@@ -74,11 +89,25 @@ export function writeMemory(text: PythonText): void {
       'share = 100 * (measured / planned - 1)',
       'log.info("headroom: measured peak %d bytes, planned %d bytes (%+.2f %%)", measured, planned, share)',
     );
+    if (hasManyCards(plan))
+      body.block(
+        'for card in range(1, min(CARDS, torch.cuda.device_count(), len(PLANNED_PEAK_BYTES)))',
+        (leaf) =>
+          leaf.line(
+            'measured, planned = torch.cuda.max_memory_allocated(card), PLANNED_PEAK_BYTES[card]',
+            'share = 100 * (measured / planned - 1)',
+            'log.info("headroom: card %d: measured peak %d bytes, planned %d bytes (%+.2f %%)", card, measured, planned, share)',
+          ),
+      );
   });
 }
 
 /** The training loop with accumulation, clipping and the scaler where the plan has them. */
 export function writeTraining(text: PythonText, plan: LaunchPlan): void {
+  if (isPipeline(plan)) {
+    writePipelineTraining(text, plan);
+    return;
+  }
   text.define('def train(args)', (body) => {
     body.line(
       'rank, device = set_up()',
@@ -92,13 +121,14 @@ export function writeTraining(text: PythonText, plan: LaunchPlan): void {
         'model, _, _, _ = deepspeed.initialize(model=model, model_parameters=trained, config=str(HERE / "deepspeed.json"))',
       );
     else {
-      if (isDdp(plan) || isFsdp(plan)) body.line('model = wrap(model, device)');
+      if (isDdp(plan) || isFsdp(plan) || isDataParallel(plan)) body.line('model = wrap(model, device)');
+      if (isPlaced(plan)) body.line('model = place(model, device)');
       body.line('optimizer = make_optimizer(model, args.learning_rate)');
       if (hasScaler(plan)) body.line('scaler = torch.amp.GradScaler(device.type)');
     }
     body.line('model.train()', 'step, micro_step, epoch, started = 0, 0, 0, time.perf_counter()');
     body.block('while step < args.steps', (loop) => {
-      if (hasRanks(plan)) loop.line('sampler.set_epoch(epoch)');
+      if (dividesSamples(plan)) loop.line('sampler.set_epoch(epoch)');
       loop.block('for batch in loader', (inner) => writeStep(inner, plan));
       loop.line('epoch += 1');
     });
@@ -145,9 +175,11 @@ function writeForwardBackward(inner: PythonText, plan: LaunchPlan): void {
   if (isFsdp(plan)) inner.line('model.set_requires_gradient_sync(is_last)');
   const contexts = [
     isDdp(plan) ? 'contextlib.nullcontext() if is_last else model.no_sync()' : null,
-    isAutocast(plan) && !isFsdp(plan) ? 'torch.autocast(device.type, dtype=HALF)' : null,
+    isAutocast(plan) && !isFsdp(plan) && !isDataParallel(plan)
+      ? 'torch.autocast(device.type, dtype=HALF)'
+      : null,
   ].filter((context) => context !== null);
-  const forward = 'loss = model(**batch).loss';
+  const forward = isDataParallel(plan) ? 'loss = model(**batch).mean()' : 'loss = model(**batch).loss';
   const loss = plan.accumulationSteps > 1 ? '(loss / ACCUMULATION_STEPS)' : 'loss';
   const backward = hasScaler(plan)
     ? `scaler.scale(${loss.replace(/^\((.*)\)$/, '$1')}).backward()`
@@ -176,6 +208,10 @@ function writeOptimizerStep(inner: PythonText, plan: LaunchPlan): void {
 
 /** Saving on request: one writer, and for shards the whole state gathered on the CPU of rank 0. */
 export function writeSave(text: PythonText, plan: LaunchPlan): void {
+  if (isPipeline(plan)) {
+    writePipelineSave(text);
+    return;
+  }
   text.define('def save(model, folder, rank)', (body) => {
     if (isDeepSpeed(plan)) {
       body.line('model.save_checkpoint(str(folder))');
@@ -187,11 +223,13 @@ export function writeSave(text: PythonText, plan: LaunchPlan): void {
         '',
         'state = get_model_state_dict(model, options=StateDictOptions(full_state_dict=True, cpu_offload=True))',
       );
-    const target = isDdp(plan) ? 'model.module' : 'model';
+    const target = isDdp(plan) ? 'model.module' : isDataParallel(plan) ? 'model.module.model' : 'model';
     const write = isFsdp(plan)
       ? `${target}.save_pretrained(folder, state_dict=state)`
       : `${target}.save_pretrained(folder)`;
-    body.block('if rank == 0', (leaf) => leaf.line(write));
+    // Divided tensors are put together by all ranks, of which one writes.
+    if (isTensorParallel(plan)) body.line('model.save_pretrained(folder, is_main_process=rank == 0)');
+    else body.block('if rank == 0', (leaf) => leaf.line(write));
     if (hasRanks(plan)) body.line('dist.barrier()');
   });
 }

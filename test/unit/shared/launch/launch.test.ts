@@ -20,6 +20,7 @@ interface Recorded {
     readonly done: readonly boolean[];
     readonly failedIn: string | null;
     readonly seconds: number;
+    readonly endedAfter: number | null;
   }[];
   readonly notRun: Readonly<Record<string, string>>;
 }
@@ -32,10 +33,14 @@ const fileOf = (name: string, file: string) =>
   launchFolder(variants[name] ?? basePlan, 'en').find((one) => one.name === file)?.text ?? '';
 
 describe('train.py', () => {
-  it.each(names)('of %s is valid Python that the script check finds no fault in', (name) => {
-    expect(new PythonScript(scriptOf(name)).isBroken).toBe(false);
-    expect(check(scriptOf(name), 'python')).toEqual([]);
-  });
+  it.each(names)(
+    'of %s is valid Python that the script check finds no fault in but what was asked for',
+    (name) => {
+      expect(new PythonScript(scriptOf(name)).isBroken).toBe(false);
+      const allowed = name === 'dp' ? ['uses-data-parallel'] : [];
+      expect(check(scriptOf(name), 'python').map(({ rule }) => rule)).toEqual(allowed);
+    },
+  );
 
   it.each(names)('of %s is the one that was run on a real machine, or is named as not run', (name) => {
     const runs = recorded.runs.filter(({ variant }) => variant === name);
@@ -47,7 +52,7 @@ describe('train.py', () => {
 
   it('ran 20 steps to a clean end wherever it was run, and left no process', () => {
     const healthy = recorded.runs.filter(({ failing }) => !failing);
-    expect(healthy.length).toBeGreaterThanOrEqual(27);
+    expect(healthy.length).toBeGreaterThanOrEqual(37);
     for (const { rc, left, done } of healthy) {
       expect([rc, left]).toEqual([0, 0]);
       expect(done.every(Boolean)).toBe(true);
@@ -56,8 +61,11 @@ describe('train.py', () => {
 
   it('ended all ranks when one failed, with that rank’s error in its own log', () => {
     const failing = recorded.runs.filter((run) => run.failing);
-    expect(failing.map(({ variant }) => variant)).toEqual(['ddp', 'fsdp']);
-    for (const { rc, left, failedIn } of failing) expect([rc, left, failedIn]).toEqual([1, 0, 'rank1.log']);
+    expect(failing.map(({ variant }) => variant)).toEqual(['ddp', 'fsdp', 'pipeline', 'tensor']);
+    for (const { rc, left, failedIn, endedAfter } of failing) {
+      expect([rc, left, failedIn]).toEqual([1, 0, 'rank1.log']);
+      expect(endedAfter).toBeLessThan(10);
+    }
   });
 
   it('sets what the plan assumes before torch is imported', () => {
@@ -72,6 +80,41 @@ describe('train.py', () => {
       /scaler\.unscale_\(optimizer\)\n\s+torch\.nn\.utils\.clip_grad_norm_/,
     );
     expect(scriptOf('ddp')).not.toContain('GradScaler');
+  });
+});
+
+describe('strategies with several cards', () => {
+  it('a pipeline returns no outputs, sums a tied table, and clips by the norm of all stages', () => {
+    const text = scriptOf('pipeline');
+    expect(text).toContain(
+      'schedule.step(target=batch["labels"].to(device), losses=losses, return_outputs=False)',
+    );
+    expect(text).toContain('dist.all_reduce(stage.table.grad, group=tied)');
+    expect(text).toContain('STAGE_LAYERS = [2, 2]  # layers of each stage, in order');
+    expect(scriptOf('pipeline-gpipe-bf16')).toContain('ScheduleGPipe(PipelineStage(');
+  });
+
+  it('DataParallel returns the loss alone and enters autocast in its threads', () => {
+    const text = scriptOf('dp');
+    expect(text).toMatch(/def forward\(self, \*\*batch\):\n.*\n\s+with torch\.autocast/);
+    expect(text).toContain('batch_size=MICRO_BATCH * CARDS');
+    expect(text).not.toContain('torchrun');
+    expect(fileOf('dp', 'README.md')).toContain('DDP (--strategy ddp) is faster');
+    expect(fileOf('dp', 'launch.sh')).toContain('python3 train.py');
+  });
+
+  it('placed layers start as one process and say the peak of every card', () => {
+    expect(fileOf('placed', 'launch.sh')).toContain('python3 train.py');
+    expect(scriptOf('placed')).toContain('"headroom: card %d: measured peak');
+    expect(launchFolder(variants['placed'] ?? basePlan, 'en').map(({ name }) => name)).not.toContain(
+      'accelerate.yaml',
+    );
+  });
+
+  it('only what divides the samples multiplies them', () => {
+    expect(fileOf('pipeline', 'README.md')).toContain('8 samples a step');
+    expect(fileOf('ddp', 'README.md')).toContain('8 samples a step');
+    expect(fileOf('tensor', 'README.md')).toContain('2 samples a step');
   });
 });
 
