@@ -11,17 +11,21 @@ import {
   beginReceipt,
   endReceipt,
   followJob,
+  hasNumbers,
   measuredReceipt,
+  plannedRanks,
+  reopened,
+  wantsLogs,
   withLogs,
 } from '../../shared/receipts/keeping';
 import type { RankLog } from '../../shared/receipts/rankLog';
 import type { JobTie, ReceiptsState } from '../../shared/receipts/state';
 import { launchedPlanId, launchFolder, tieOf } from '../../shared/receipts/ties';
 import type { Receipt, ReceiptEnd } from '../../shared/receipts/types';
-import type { KeptReceipts, ReceiptStore } from '../storage/receiptStore';
+import { Shelf, type ShelfStore } from './shelf';
 
 export interface BookServices {
-  readonly store: Pick<ReceiptStore, 'kept' | 'save' | 'notice' | 'flush'>;
+  readonly store: ShelfStore;
   readonly readPlan: (folder: string, planId: string) => Promise<SavedPlan | null>;
   readonly readLogs: (
     folder: string,
@@ -53,7 +57,7 @@ const mostShown = 200;
 
 export class ReceiptBook {
   private readonly followed = new Map<string, Followed>();
-  private readonly said: Map<string, string | null>;
+  private readonly shelf: Shelf;
   private readonly freedJobs = new Set<string>();
   /** Marks whose plan was looked for in the job's folder, so that it is done once. */
   private readonly lookedFor = new Set<string>();
@@ -64,15 +68,13 @@ export class ReceiptBook {
   private died = new Set<string>();
   private toldAt = 0;
   private writtenAt = 0;
-  private kept: KeptReceipts;
 
   constructor(private readonly services: BookServices) {
-    this.kept = services.store.kept();
-    this.said = new Map(this.kept.ties.map(({ jobId, planId }) => [jobId, planId]));
+    this.shelf = new Shelf(services.store);
   }
 
   state(): ReceiptsState {
-    const { plans, receipts } = this.kept;
+    const { plans, receipts } = this.shelf;
     return {
       plans,
       ties: this.ties,
@@ -88,9 +90,9 @@ export class ReceiptBook {
     if (before !== null && before.source.sceneId !== snapshot.source.sceneId) this.leaveMachine();
     this.before = snapshot;
     const now = this.services.clock();
-    const receiptsBefore = this.kept.receipts;
+    const receiptsBefore = this.shelf.receipts;
     const tied = snapshot.jobs.flatMap((job) => {
-      const tie = tieOf(job, this.said, (planId) => this.planOf(planId) !== null);
+      const tie = tieOf(job, this.shelf.said, (planId) => this.shelf.planOf(planId) !== null);
       if (tie === null) this.lookForPlan(job);
       return tie === null ? [] : [{ job, tie }];
     });
@@ -101,27 +103,22 @@ export class ReceiptBook {
     const tiesChanged = JSON.stringify(ties) !== JSON.stringify(this.ties);
     this.ties = ties;
     if (tiesChanged || ended) this.tell(now, true);
-    else if (this.kept.receipts !== receiptsBefore) this.tell(now, false);
+    else if (this.shelf.receipts !== receiptsBefore) this.tell(now, false);
   }
 
   /** Remembers a plan whose files were written, so that a job can be tied to it. */
   remember(plan: SavedPlan): void {
-    const others = this.kept.plans.filter((known) => known.plan.id !== plan.id);
-    this.kept = { ...this.kept, plans: [{ plan, savedAt: this.services.clock() }, ...others] };
-    this.tell(this.services.clock(), true);
+    const now = this.services.clock();
+    this.shelf.remember(plan, now);
+    this.tell(now, true);
   }
 
   /** Compares a job with a plan, or (null) with none. False where the job or the plan is not known. */
   tie(jobId: string, planId: string | null): boolean {
     const job = this.before?.jobs.find(({ id }) => id === jobId);
     if (job === undefined || this.before === null) return false;
-    if (planId !== null && this.planOf(planId) === null) return false;
-    this.said.delete(jobId);
-    this.said.set(jobId, planId);
-    this.kept = {
-      ...this.kept,
-      ties: [...this.said].reverse().map(([id, plan]) => ({ jobId: id, planId: plan })),
-    };
+    if (planId !== null && this.shelf.planOf(planId) === null) return false;
+    this.shelf.say(jobId, planId);
     this.ties = this.ties.filter((tie) => tie.jobId !== jobId);
     this.drop(jobId, planId);
     if (planId !== null) {
@@ -145,7 +142,7 @@ export class ReceiptBook {
   ): Receipt {
     const isOfRun = (one: Receipt): boolean =>
       one.source === 'job' && one.planId === plan.id && one.startedAt >= startedAt - startSlackSeconds;
-    const watched = this.kept.receipts.find(isOfRun) ?? null;
+    const watched = this.shelf.receipts.find(isOfRun) ?? null;
     const now = this.services.clock();
     const receipt = measuredReceipt(plan, watched, {
       startedAt,
@@ -158,19 +155,17 @@ export class ReceiptBook {
       if (one.receiptId === watched?.id) {
         this.forget(jobId);
         // Its last processes may be listed once more.
-        this.said.set(jobId, null);
+        this.shelf.said.set(jobId, null);
       }
-    this.kept = { ...this.kept, receipts: this.kept.receipts.filter((one) => !isOfRun(one)) };
-    if (hasNumbers(receipt)) this.put(receipt);
+    this.shelf.remove(isOfRun);
+    if (hasNumbers(receipt)) this.shelf.put(receipt);
     this.tell(now, true);
     return receipt;
   }
 
   /** False where there is no such receipt. One of a job that still runs begins anew with the next reading. */
   delete(receiptId: string): boolean {
-    const receipts = this.kept.receipts.filter(({ id }) => id !== receiptId);
-    if (receipts.length === this.kept.receipts.length) return false;
-    this.kept = { ...this.kept, receipts };
+    if (!this.shelf.remove(({ id }) => id === receiptId)) return false;
     for (const [jobId, one] of this.followed) if (one.receiptId === receiptId) this.followed.delete(jobId);
     this.tell(this.services.clock(), true);
     return true;
@@ -182,9 +177,8 @@ export class ReceiptBook {
   }
 
   /** Resolves when all that is known is on disk or has failed to get there. */
-  async flush(): Promise<void> {
-    this.services.store.save(this.kept);
-    await this.services.store.flush();
+  flush(): Promise<void> {
+    return this.shelf.flush();
   }
 
   /** Resolves when no file is being read any more. */
@@ -192,27 +186,8 @@ export class ReceiptBook {
     while (this.waiting.size > 0) await Promise.all(this.waiting);
   }
 
-  private planOf(planId: string): SavedPlan | null {
-    return this.kept.plans.find(({ plan }) => plan.id === planId)?.plan ?? null;
-  }
-
-  private receiptOf(id: string): Receipt | null {
-    return this.kept.receipts.find((receipt) => receipt.id === id) ?? null;
-  }
-
-  /** Puts a receipt in its place, or before all others where it is new. */
-  private put(receipt: Receipt): void {
-    const at = this.kept.receipts.findIndex(({ id }) => id === receipt.id);
-    if (at >= 0 && this.kept.receipts[at] === receipt) return;
-    const receipts =
-      at < 0
-        ? [receipt, ...this.kept.receipts]
-        : this.kept.receipts.map((one, place) => (place === at ? receipt : one));
-    this.kept = { ...this.kept, receipts };
-  }
-
   private follow(job: Job, tie: JobTie, snapshot: Snapshot, now: number): void {
-    const plan = this.planOf(tie.planId);
+    const plan = this.shelf.planOf(tie.planId);
     if (plan === null) return;
     const known = this.followed.get(job.id);
     if (known !== undefined && known.planId !== tie.planId) this.drop(job.id, tie.planId);
@@ -224,8 +199,8 @@ export class ReceiptBook {
       startedAt: job.startedAt ?? snapshot.time,
     });
     // After a restart the receipt of a run that goes on is taken up again.
-    const receipt = reopened(this.receiptOf(fresh.id) ?? fresh);
-    this.put(followJob(receipt, job, snapshot));
+    const receipt = reopened(this.shelf.receiptOf(fresh.id) ?? fresh);
+    this.shelf.put(followJob(receipt, job, snapshot));
     this.missing.delete(job.id);
     const askedAt = this.followed.get(job.id)?.askedAt ?? now;
     const folder = launchFolder(job, tie.planId);
@@ -241,12 +216,12 @@ export class ReceiptBook {
   }
 
   private async askLogs(receiptId: string, folder: string): Promise<void> {
-    const receipt = this.receiptOf(receiptId);
+    const receipt = this.shelf.receiptOf(receiptId);
     if (receipt === null) return;
-    const logs = await this.services.readLogs(folder, plannedOf(receipt), receipt.startedAt);
-    const now = this.receiptOf(receiptId);
+    const logs = await this.services.readLogs(folder, plannedRanks(receipt), receipt.startedAt);
+    const now = this.shelf.receiptOf(receiptId);
     if (now === null) return;
-    this.put(withLogs(now, logs));
+    this.shelf.put(withLogs(now, logs));
     this.tell(this.services.clock(), false);
   }
 
@@ -271,16 +246,16 @@ export class ReceiptBook {
   }
 
   private close(one: Followed, end: Exclude<ReceiptEnd, 'running'>, time: number): void {
-    const receipt = this.receiptOf(one.receiptId);
+    const receipt = this.shelf.receiptOf(one.receiptId);
     if (receipt === null) return;
-    this.put(endReceipt(receipt, end, new Map(), time));
+    this.shelf.put(endReceipt(receipt, end, new Map(), time));
     if (one.folder === null) return;
     const { readLogs, clock } = this.services;
     this.later(
-      readLogs(one.folder, plannedOf(receipt), receipt.startedAt).then((logs) => {
-        const ended = this.receiptOf(one.receiptId);
+      readLogs(one.folder, plannedRanks(receipt), receipt.startedAt).then((logs) => {
+        const ended = this.shelf.receiptOf(one.receiptId);
         if (ended === null || ended.end !== end) return;
-        this.put(endReceipt(ended, end, logs, time));
+        this.shelf.put(endReceipt(ended, end, logs, time));
         this.tell(clock(), true);
       }),
     );
@@ -290,18 +265,18 @@ export class ReceiptBook {
   private closeUnseen(snapshot: Snapshot): void {
     if (snapshot.source.kind === 'simulated') return;
     const present = new Set(snapshot.jobs.map(({ id }) => id));
-    for (const receipt of this.kept.receipts) {
+    for (const receipt of this.shelf.receipts) {
       const { end, jobId, simulated } = receipt;
       if (end !== 'running' || jobId === null || simulated) continue;
-      if (!present.has(jobId) && !this.followed.has(jobId)) this.put({ ...receipt, end: 'unseen' });
+      if (!present.has(jobId) && !this.followed.has(jobId)) this.shelf.put({ ...receipt, end: 'unseen' });
     }
   }
 
   /** Another machine or scene: its jobs did not end, they are only no longer seen. */
   private leaveMachine(): void {
     for (const { receiptId } of this.followed.values()) {
-      const receipt = this.receiptOf(receiptId);
-      if (receipt !== null) this.put({ ...receipt, end: 'unseen' });
+      const receipt = this.shelf.receiptOf(receiptId);
+      if (receipt !== null) this.shelf.put({ ...receipt, end: 'unseen' });
     }
     for (const jobId of [...this.followed.keys()]) this.forget(jobId);
   }
@@ -318,17 +293,17 @@ export class ReceiptBook {
     const known = this.followed.get(jobId);
     if (known === undefined || known.planId === unlessPlan) return;
     this.followed.delete(jobId);
-    this.kept = { ...this.kept, receipts: this.kept.receipts.filter(({ id }) => id !== known.receiptId) };
+    this.shelf.remove(({ id }) => id === known.receiptId);
   }
 
   /** A mark of a plan that is not known, as after `headroom plan --write`: its own folder tells what it is. */
   private lookForPlan(job: Job): void {
     const planId = launchedPlanId(job);
-    if (planId === null || this.said.has(job.id)) return;
+    if (planId === null || this.shelf.said.has(job.id)) return;
     const folder = launchFolder(job, planId);
     if (folder === null) return;
     const key = `${planId} ${folder}`;
-    if (this.lookedFor.has(key) || this.planOf(planId) !== null) return;
+    if (this.lookedFor.has(key) || this.shelf.planOf(planId) !== null) return;
     this.lookedFor.add(key);
     this.later(
       this.services.readPlan(folder, planId).then((plan) => {
@@ -345,27 +320,10 @@ export class ReceiptBook {
   private tell(now: number, atOnce: boolean): void {
     if (atOnce || now - this.writtenAt >= writeEverySeconds) {
       this.writtenAt = now;
-      this.services.store.save(this.kept);
-      this.kept = this.services.store.kept();
+      this.shelf.save();
     }
     if (!atOnce && now - this.toldAt < tellEverySeconds) return;
     this.toldAt = now;
     this.services.onChange(this.state());
   }
-}
-
-const plannedOf = ({ ranks }: Receipt): readonly PlannedRank[] => ranks.map(({ planned }) => planned);
-
-const hasNumbers = ({ ranks }: Receipt): boolean =>
-  ranks.some(({ allocatedPeakBytes, processBytes }) => allocatedPeakBytes !== null || processBytes !== null);
-
-function reopened(receipt: Receipt): Receipt {
-  return receipt.end === 'running' ? receipt : { ...receipt, end: 'running', endedAt: null };
-}
-
-/** Whether the logs can still tell something while the job runs. */
-function wantsLogs({ ranks }: Receipt): boolean {
-  return ranks.some(
-    ({ allocatedPeakBytes, reservedBytes }) => allocatedPeakBytes === null || reservedBytes === null,
-  );
 }

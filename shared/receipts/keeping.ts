@@ -1,5 +1,6 @@
 /** How a receipt comes to be: begun when a tied job is first seen, followed from Snapshot to Snapshot, closed at its end. */
 import type { Snapshot } from '../contract/snapshot';
+import type { PlannedRank } from '../launch/plan';
 import type { SavedPlan } from '../launch/savedPlan';
 import type { Job } from '../jobs/types';
 import { rankPlaces } from './places';
@@ -114,6 +115,25 @@ export function measuredReceipt(plan: SavedPlan, watched: Receipt | null, measur
   const ranks = seen.map((rank) => ({ ...rank, cardName: rank.cardName ?? cardName }));
   return endReceipt({ ...fresh, ranks }, end, logs, endedAt);
 }
+
+/** The receipt of a run that goes on after it was thought to have ended. */
+export function reopened(receipt: Receipt): Receipt {
+  return receipt.end === 'running' ? receipt : { ...receipt, end: 'running', endedAt: null };
+}
+
+/** What was planned for each rank, in their order. */
+export const plannedRanks = ({ ranks }: Receipt): readonly PlannedRank[] =>
+  ranks.map(({ planned }) => planned);
+
+/** Whether anything was measured. */
+export const hasNumbers = ({ ranks }: Receipt): boolean =>
+  ranks.some(({ allocatedPeakBytes, processBytes }) => allocatedPeakBytes !== null || processBytes !== null);
+
+/** Whether logs can still tell something of a run. */
+export const wantsLogs = ({ ranks }: Receipt): boolean =>
+  ranks.some(
+    ({ allocatedPeakBytes, reservedBytes }) => allocatedPeakBytes === null || reservedBytes === null,
+  );
 
 function withRanks(receipt: Receipt, change: (rank: ReceiptRank) => ReceiptRank): Receipt {
   const ranks = receipt.ranks.map((rank) => {

@@ -10,7 +10,6 @@ export const measure = {
   choosePythonButton: 'Use this Python',
   start: 'Measure two steps…',
   stop: 'Stop',
-  command: 'Command',
   stopping: 'Stopping…',
   phaseStarting: 'Starting: {elapsed:duration}',
   phaseRunning: 'Running: {elapsed:duration} of at most {limit:duration}',

@@ -17,10 +17,6 @@ export const receipts = {
   plannedColumn: '{title}, planned ({unit})',
   tiedByLaunch: 'Started from the files of the plan {name}.',
   tiedByPerson: 'Compared with the plan {name}.',
-  measuredPeak:
-    'The allocator peaked at {measured:bytes} on rank {rank}; {planned:bytes} were planned ({share}).',
-  measuredProcess:
-    'The process of rank {rank} held at most {measured:bytes} so far; {planned:bytes} are planned ({share}).',
 
   compare: 'Compare with plan…',
   compareHint: 'Show the planned memory beside what {job} takes',

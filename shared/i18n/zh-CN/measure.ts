@@ -11,7 +11,6 @@ export const measure = {
   choosePythonButton: '使用此 Python',
   start: '实测两步…',
   stop: '停止',
-  command: '命令',
   stopping: '正在停止…',
   phaseStarting: '正在启动：{elapsed:duration}',
   phaseRunning: '运行中：{elapsed:duration}，最多 {limit:duration}',

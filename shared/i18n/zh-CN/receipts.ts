@@ -13,8 +13,6 @@ export const receipts = {
   plannedColumn: '{title}，规划（{unit}）',
   tiedByLaunch: '由规划 {name} 的文件启动。',
   tiedByPerson: '正与规划 {name} 对比。',
-  measuredPeak: 'rank {rank} 的分配器峰值为 {measured:bytes}，规划为 {planned:bytes}（{share}）。',
-  measuredProcess: 'rank {rank} 的进程目前最多占用 {measured:bytes}，规划为 {planned:bytes}（{share}）。',
 
   compare: '与规划对比…',
   compareHint: '把规划显存与 {job} 的占用放在一起显示',

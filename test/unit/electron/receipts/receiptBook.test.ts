@@ -191,6 +191,44 @@ describe('a tie by hand', () => {
   });
 });
 
+describe('a measurement', () => {
+  const measuredLog = new Map([[0, { ...noLog, allocatedPeakBytes: 77, reservedBytes: 70, doneSteps: 2 }]]);
+
+  it('takes over what was seen of its processes, which are no job of their own', () => {
+    const book = open();
+    book.remember(plan);
+    const running = { ...trained(900), startedAt: 2 };
+    book.take(at(3, [running]));
+    book.take(at(4, [{ ...trained(1000), startedAt: 2 }]));
+    const found = book.addMeasured(plan, 1, measuredLog, 'ended');
+    expect(found).toMatchObject({
+      source: 'measurement',
+      jobId: null,
+      end: 'finished',
+      ranks: [{ processBytes: 1000 * MiB, allocatedPeakBytes: 77, reservedBytes: 70 }],
+    });
+    book.take(at(5, [running]));
+    expect(book.state().receipts).toEqual([found]);
+    expect(kept.ties).toEqual([]);
+  });
+
+  it('that was too short to be seen knows its card all the same, where there is one kind', () => {
+    const book = open();
+    book.take(at(1, []));
+    expect(book.addMeasured(plan, 1, measuredLog, 'ended').ranks[0]).toMatchObject({
+      cardName: 'NVIDIA GeForce RTX 3090',
+      gpuIndex: null,
+      processBytes: null,
+    });
+  });
+
+  it('without any number is not kept', () => {
+    const book = open();
+    book.addMeasured(plan, 1, new Map(), 'freed');
+    expect(book.state().receipts).toEqual([]);
+  });
+});
+
 describe('receipts', () => {
   it('of a run that went on over a restart are taken up again, those of one that ended are unseen', () => {
     kept = {
@@ -219,6 +257,12 @@ describe('receipts', () => {
     book.take(at(1, [trained(900)], { source: { kind: 'simulated', sceneId: 'a' } }));
     book.take(at(2, [], { source: { kind: 'simulated', sceneId: 'b' } }));
     expect(book.state().receipts).toMatchObject([{ simulated: true, end: 'unseen' }]);
+  });
+
+  it('of a scene that the app’s end cut off are closed at the next start', () => {
+    const open1 = { id: 'cut', end: 'running', endedAt: null } as const;
+    kept = { plans: [], ties: [], receipts: [receipt([{}], { ...open1, simulated: true })] };
+    expect(open().state().receipts).toMatchObject([{ id: 'cut', end: 'unseen' }]);
   });
 
   it('can be deleted; one of a running job begins anew', () => {

@@ -5,8 +5,10 @@ import { noCorrection } from '../../../../shared/receipts/corrections';
 import { correctionOfMachine } from '../../../../shared/receipts/machine';
 import type { Plan, PlanQuestion } from '../../../../shared/strategy/types';
 import { DEFAULT_ANSWERS } from '../../../../shared/strategy/wizard/defaults';
+import { machineOf } from '../../../../shared/strategy/wizard/machine';
 import { readModelAnswer } from '../../../../shared/strategy/wizard/model';
 import { readQuestion } from '../../../../shared/strategy/wizard/question';
+import { card, snapshot } from '../../../component/support/snapshots';
 import { cards, GiB, MiB, receipt } from './builders';
 
 const name = 'NVIDIA GeForce RTX 3090';
@@ -77,10 +79,7 @@ describe('what a machine’s receipts teach', () => {
     const reading = readModelAnswer(DEFAULT_ANSWERS.model);
     if (reading.kind === 'refused') throw new Error(reading.why.key);
     const machine = {
-      cards: [{ index: 0, name, totalBytes: 24 * GiB, usableBytes: 24 * GiB, freeBytes: 24 * GiB }],
-      hostTotalBytes: null,
-      hostAvailableBytes: null,
-      replacedJob: null,
+      ...machineOf(snapshot({ cards: [card(0)] }), null),
       correction: { ...noCorrection, contextBytes: 50 * MiB, contextReceipts: 2 },
     };
     const baseOf = (answers: typeof DEFAULT_ANSWERS): number | null => {
