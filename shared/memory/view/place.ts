@@ -93,8 +93,8 @@ function towerOf(segments: readonly string[]): Tower | null {
 
 const OUTPUT_LAYER =
   /^(?:lm_head|embed_out|output_projection|proj_out|head|cls|predictions|generator_predictions|generator_lm_head|vocab_\w+)$/;
-const CLASSIFIER = /^(?:classifier|classification_head|score|qa_outputs|pooler|pre_classifier)$/;
-const CONNECTOR = /projector|merger|connector|perceiver|modality_projection|embed_vision/;
+const CLASSIFIER = /classifier$|^(?:classification_head|score|qa_outputs|pooler)$/;
+const CONNECTOR = /projector|merger|connector|perceiver|(?:modality|visual|text)_projection|embed_vision/;
 const POSITIONS = /^(?:embed_positions|position_embeddings?|wpe|relative_attention_bias)$/;
 const PATCHES = /^(?:patch_embed\w*|conv_proj|patch_conv)$/;
 const TOKENS = /embed|^wte$|^shared$/;
