@@ -1,7 +1,7 @@
 /** The largest micro-batch that still completes steps on a card. */
-import { type AllocatorSettings, type CachingAllocator, roundedBytes } from './allocator/allocator';
+import type { AllocatorSettings, CachingAllocator } from './allocator/allocator';
+import { highestPeak, type PlacePeaks, placePeaks } from './placePeaks';
 import { completes, completesAfter, leftBehind, type Simulation } from './simulation';
-import { allocationOf, isAllocation, isFree } from './tape/log';
 
 /** No card holds more samples than this; it ends the search for models that take next to nothing. */
 const MOST = 65_536;
@@ -9,12 +9,15 @@ const MOST = 65_536;
 /** Guesses that are drawn from the last two plays before the walk begins. */
 const GUESSES = 4;
 
+/** What lines through two plays may be off by: workspaces that grow in steps. */
+const SLACK_BYTES = 2 * 2 ** 20;
+
 /**
  * The largest micro-batch of which two steps complete under the limit after a micro-batch of 1 did, as when sizes are tried one
- * after another, or 0. What is live at once grows piece by piece in
- * proportion to the micro-batch, so lines through the last two plays soon tell where the limit lies; the search walks from there
- * with whole plays through the allocator. `start`: a micro-batch above 1 to draw the first line with, such as one that is played
- * already. `atMost`: a micro-batch above which nothing is looked for; null: none.
+ * after another, or 0. What is live at once at each place of the model grows in proportion to the micro-batch, so lines through two
+ * plays tell where the limit lies; the search walks from there with whole plays through the allocator. `start`: a micro-batch
+ * above 1 to draw the first lines with, such as one that is played already. `atMost`: a micro-batch above which nothing is looked
+ * for; null: none.
  */
 export function largestMicroBatch(
   play: (microBatch: number) => Simulation,
@@ -39,43 +42,95 @@ export function largestMicroBatch(
     return made;
   };
   if (!trial(1).fits()) return 0;
-  const fits = (microBatch: number): boolean => trial(microBatch).fits();
-  if (atMost !== null && (atMost === 1 || fits(atMost))) return atMost;
-  return walk(guess(trial, limitBytes, Math.max(2, start), most), fits, most);
+  if (atMost !== null && (atMost === 1 || trial(atMost).fits())) return atMost;
+  const [first, last] = guess(trial, limitBytes, Math.max(2, start), most);
+  const fits = (microBatch: number): boolean => {
+    const isBeyond = !known.has(microBatch) && microBatch > last;
+    // What would be live alone is too much, so there is nothing to play.
+    if (isBeyond && liveAt(trial, first, last, microBatch) > limitBytes + SLACK_BYTES) return false;
+    return trial(microBatch).fits();
+  };
+  return walk(last, fits, most);
 }
 
 interface Trial {
-  readonly live: number;
-  /** Found out when it is first asked: guesses need no allocator. */
+  readonly peaks: PlacePeaks;
   fits(): boolean;
 }
 
+/** Whether the steps complete is found out when it is first asked: guesses need no allocator. */
 function trialOf(
   simulation: Simulation,
   limitBytes: number,
   completes: (simulation: Simulation) => boolean,
 ): Trial {
-  const live = livePeak(simulation);
-  let answer: boolean | null = live > limitBytes ? false : null;
-  return { live, fits: () => (answer ??= completes(simulation)) };
+  const peaks = placePeaks(simulation);
+  let answer: boolean | null = highestPeak(peaks) > limitBytes ? false : null;
+  return { peaks, fits: () => (answer ??= completes(simulation)) };
 }
 
-/** Where the line through the last two plays meets the limit, drawn again until it stays. */
+/**
+ * Where the lines through the last two plays first meet the limit, drawn again until that stays: the two micro-batches of the last
+ * lines, of which the second is the guess.
+ */
 function guess(
   trial: (microBatch: number) => Trial,
   limitBytes: number,
   start: number,
   most: number,
-): number {
+): [number, number] {
   let [before, last] = [1, Math.min(start, most)];
   for (let count = 0; count < GUESSES; count++) {
-    const growth = (trial(last).live - trial(before).live) / (last - before);
-    const missing = limitBytes - trial(last).live;
-    const next = Math.min(most, Math.max(2, last + Math.floor(missing / Math.max(1, growth))));
+    const next = Math.min(most, Math.max(2, lastBelow(trial, before, last, limitBytes)));
     if (next === last) break;
     [before, last] = [last, next];
   }
-  return last;
+  return [before, last];
+}
+
+/** The largest micro-batch at which all lines through two plays are within the limit. */
+function lastBelow(
+  trial: (microBatch: number) => Trial,
+  first: number,
+  second: number,
+  limitBytes: number,
+): number {
+  let lowest = MOST;
+  eachLine(trial, first, second, (bytes, growth) => {
+    if (growth > 0) lowest = Math.min(lowest, second + Math.floor((limitBytes - bytes) / growth));
+  });
+  return lowest;
+}
+
+/** The most live bytes at a micro-batch by the lines through two plays. */
+function liveAt(
+  trial: (microBatch: number) => Trial,
+  first: number,
+  second: number,
+  microBatch: number,
+): number {
+  let most = 0;
+  eachLine(trial, first, second, (bytes, growth) => {
+    most = Math.max(most, bytes + growth * (microBatch - second));
+  });
+  return most;
+}
+
+/** For each phase and place its peak in the second of two plays and the growth by every further sample. */
+function eachLine(
+  trial: (microBatch: number) => Trial,
+  first: number,
+  second: number,
+  visit: (bytes: number, growth: number) => void,
+): void {
+  const { peaks: earlier } = trial(first);
+  const { peaks: later } = trial(second);
+  later.forEach((row, phase) => {
+    row.forEach((bytes, place) => {
+      const before = earlier[phase]?.[place] ?? 0;
+      if (bytes > 0 && before > 0) visit(bytes, (bytes - before) / (second - first));
+    });
+  });
 }
 
 /** Walks from a guess (1 is known to fit) in growing steps to a micro-batch that fits and one that does not, then halves between them. */
@@ -103,23 +158,4 @@ function walk(guess: number, fits: (microBatch: number) => boolean, most: number
     else high = middle;
   }
   return low;
-}
-
-/** Most bytes live at once in a step with the optimizer's state, each rounded as the allocator does, without playing it. */
-function livePeak({ log, steps, kept }: Simulation): number {
-  const last = steps[steps.length - 1];
-  let live = 0;
-  let peak = 0;
-  const change = (event: number, skip: Uint8Array | null): void => {
-    const code = log.code(event);
-    const id = allocationOf(code);
-    if (isAllocation(code)) {
-      if (skip?.[id] !== 1) live += roundedBytes(log.bytes(id));
-    } else if (isFree(code)) live -= roundedBytes(log.bytes(id));
-    peak = Math.max(peak, live);
-  };
-  for (let event = 0; event < log.eventCount; event++) change(event, null);
-  if (last !== undefined && kept !== null)
-    for (let event = last.start; event < last.end; event++) change(event, kept);
-  return peak;
 }

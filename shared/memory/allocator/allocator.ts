@@ -143,8 +143,9 @@ export class CachingAllocator {
     const { table } = this.state;
     const size = roundedBytes(bytes);
     const pool = this.poolFor(size, stream);
-    let block = this.bestFit(pool, size);
-    if (block !== NO_BLOCK) pool.blocks.delete(block);
+    const fitting = this.bestFit(pool, size);
+    let block = NO_BLOCK;
+    if (fitting < pool.blocks.length) block = pool.blocks.take(fitting);
     else {
       block = this.segments.grow(pool, size);
       if (block === NO_BLOCK) {
@@ -182,11 +183,11 @@ export class CachingAllocator {
     this.state.reservedPeakBytes = this.state.reservedBytes;
   }
 
-  private bestFit(pool: Pool, size: number): Block {
+  /** Index of the free block that serves; behind the last where none does. */
+  private bestFit(pool: Pool, size: number): number {
     const { table } = this.state;
     let index = pool.blocks.firstOfSize(size);
-    if (index === pool.blocks.length) return NO_BLOCK;
-    if (!this.expandable) return pool.blocks.at(index);
+    if (index === pool.blocks.length || !this.expandable) return index;
     // A block that can still grow counts as large as it may become, so smaller ones are taken before it.
     const expandedSize = (block: Block): number => {
       const next = table.nextOf(block);
@@ -197,7 +198,7 @@ export class CachingAllocator {
       expandedSize(pool.blocks.at(index + 1)) < expandedSize(pool.blocks.at(index))
     )
       index++;
-    return pool.blocks.at(index);
+    return index;
   }
 
   private poolFor(size: number, stream: number): Pool {
@@ -224,17 +225,19 @@ export class CachingAllocator {
 
 /** Merges a free block with its free neighbours of the same kind, which leave their list; returns the whole. */
 export function mergeFree(table: BlockTable, pool: Pool, block: Block): Block {
-  const list = table.isMapped(block) ? pool.blocks : pool.unmapped;
-  const mergeable = (other: Block): boolean =>
-    other !== NO_BLOCK && table.isFree(other) && table.isMapped(other) === table.isMapped(block);
+  const isMapped = table.isMapped(block);
+  const list = isMapped ? pool.blocks : pool.unmapped;
   const next = table.nextOf(block);
-  if (mergeable(next)) {
+  if (isMergeable(table, next, isMapped)) {
     list.delete(next);
     table.join(block, next);
   }
   const previous = table.previousOf(block);
-  if (!mergeable(previous)) return block;
+  if (!isMergeable(table, previous, isMapped)) return block;
   list.delete(previous);
   table.join(previous, block);
   return previous;
 }
+
+const isMergeable = (table: BlockTable, block: Block, isMapped: boolean): boolean =>
+  block !== NO_BLOCK && table.isFree(block) && table.isMapped(block) === isMapped;

@@ -117,29 +117,34 @@ export class BlockTable {
   }
 }
 
-/** Blocks in order of size and then address, or of address alone: std::set in PyTorch's allocator. */
+/**
+ * Blocks in order of size and then address, or of address alone: std::set in PyTorch's allocator. Kept in a typed array, in which places
+ * move without making new objects.
+ */
 export class BlockList {
+  private blocks: Int32Array;
+
   constructor(
     private readonly table: BlockTable,
     private readonly order: 'size' | 'address',
-    private readonly blocks: Block[] = [],
-  ) {}
+    /** Number of blocks. */
+    public length = 0,
+    blocks = new Int32Array(64),
+  ) {
+    this.blocks = blocks;
+  }
 
   /** The same blocks of a copied table. */
   copy(table: BlockTable): BlockList {
-    return new BlockList(table, this.order, [...this.blocks]);
-  }
-
-  get length(): number {
-    return this.blocks.length;
+    return new BlockList(table, this.order, this.length, this.blocks.slice());
   }
 
   at(index: number): Block {
-    return this.blocks[index] ?? NO_BLOCK;
+    return index < this.length ? (this.blocks[index] ?? NO_BLOCK) : NO_BLOCK;
   }
 
   all(): readonly Block[] {
-    return [...this.blocks];
+    return [...this.blocks.subarray(0, this.length)];
   }
 
   /** Index of the first block with at least `size` bytes. */
@@ -148,13 +153,29 @@ export class BlockList {
   }
 
   insert(block: Block): void {
-    this.blocks.splice(this.place(block), 0, block);
+    if (this.length === this.blocks.length) {
+      const grown = new Int32Array(this.length * 2);
+      grown.set(this.blocks);
+      this.blocks = grown;
+    }
+    const index = this.place(block);
+    this.blocks.copyWithin(index + 1, index, this.length);
+    this.blocks[index] = block;
+    this.length++;
   }
 
   delete(block: Block): void {
     const index = this.place(block);
-    if (this.blocks[index] !== block) throw new Error('The block is not in this list.');
-    this.blocks.splice(index, 1);
+    if (this.at(index) !== block) throw new Error('The block is not in this list.');
+    this.take(index);
+  }
+
+  /** Takes out the block at an index. */
+  take(index: number): Block {
+    const block = this.at(index);
+    this.blocks.copyWithin(index, index + 1, this.length);
+    this.length--;
+    return block;
   }
 
   private place(block: Block): number {
@@ -165,12 +186,13 @@ export class BlockList {
   /** Index of the first block that does not come before (size, address). */
   private search(size: number, address: number): number {
     const { blocks, table } = this;
+    const bySize = this.order === 'size';
     let low = 0;
-    let high = blocks.length;
+    let high = this.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
       const block = blocks[middle] ?? NO_BLOCK;
-      const ownSize = this.order === 'size' ? table.sizeOf(block) : 0;
+      const ownSize = bySize ? table.sizeOf(block) : 0;
       if (ownSize < size || (ownSize === size && table.addressOf(block) < address)) low = middle + 1;
       else high = middle;
     }

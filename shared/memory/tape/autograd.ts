@@ -6,6 +6,11 @@ import { type Parameter, Tensor } from './tensor';
 
 const GRADIENTS = kindIndex('gradients');
 
+export function anyNeedsGradient(inputs: readonly (Tensor | null)[]): boolean {
+  for (const input of inputs) if (input?.requiresGradient === true) return true;
+  return false;
+}
+
 /** A node with its edges and what it keeps, saved in the given order. */
 export function recordNode(
   tape: Tape,
@@ -14,14 +19,11 @@ export function recordNode(
   saved: readonly (Tensor | null)[],
   backward: Backward,
 ): Node {
-  const node = new Node(sequence, backward, tape.kind, tape.place);
+  const node = new Node(sequence, backward, inputs, tape.kind, tape.place);
   for (const tensor of saved) if (tensor !== null) tape.save(node, tensor);
   for (const input of inputs) {
-    const target = input !== null && input.requiresGradient ? input.node : null;
+    const target = input?.requiresGradient === true ? input.node : null;
     node.edges.push(target);
-    node.slots.push(input?.slot ?? 0);
-    node.inputShapes.push(input?.shape ?? []);
-    node.inputBytes.push(input?.elementBytes ?? 0);
     if (target !== null) target.references++;
   }
   return node;
@@ -59,6 +61,7 @@ export const gradientKeeper = (tape: Tape): Node =>
       tape.retained.push(tape.alias(gradient));
       return [];
     },
+    [],
     tape.kind,
     tape.place,
   );
@@ -71,6 +74,7 @@ export function collectGradients(tape: Tape, parameter: Parameter): void {
       accumulate(tape, parameter, gradient);
       return [];
     },
+    [],
     GRADIENTS,
     tape.log.place(parameter.name),
   );

@@ -47,14 +47,13 @@ export function backward(
 }
 
 function countDependencies(first: Node): void {
-  const seen = new Set<Node>([first]);
   const waiting = [first];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     for (const target of node.edges) {
       if (target === null) continue;
       target.dependencies++;
-      if (seen.has(target)) continue;
-      seen.add(target);
+      if (target.isCounted) continue;
+      target.isCounted = true;
       waiting.push(target);
     }
   }
@@ -63,28 +62,30 @@ function countDependencies(first: Node): void {
 function runNode(tape: Tape, node: Node, ready: ReadyQueue): void {
   const gradients = node.gradients;
   node.gradients = [];
-  const results = gradients.some((gradient) => gradient !== undefined && gradient !== null)
-    ? applyNode(tape, node, gradients)
-    : [];
+  const results = applyNode(tape, node, gradients);
   releaseSaved(tape, node);
-  const { edges, slots } = node;
+  const { edges, inputs } = node;
   // A node that ran keeps nothing, so the references its edges held on later nodes need no dropping.
   node.edges = [];
   for (let index = 0; index < edges.length; index++) {
     const target = edges[index];
     const result = results[index] ?? null;
     if (target === null || target === undefined) continue;
-    if (result !== null) deliver(tape, target, slots[index] ?? 0, result);
+    if (result !== null) deliver(tape, target, inputs[index]?.slot ?? 0, result);
     if (--target.dependencies === 0) ready.push(target);
   }
 }
 
-/** The node's own work; its gradients are freed, its results belong to the caller. */
+/** The node's own work, none where it got no gradient; its gradients are freed, its results belong to the caller. */
 function applyNode(tape: Tape, node: Node, gradients: readonly (Tensor | null)[]): (Tensor | null)[] {
   const base = tape.stackHeight;
+  const given = firstOf(gradients);
+  if (given === null) return [];
   const kept: Tensor[] = [];
   const unpacked: Tensor[] = [];
-  for (const entry of node.saved) {
+  for (let index = 0; index < node.saved.length; index++) {
+    const entry = node.saved[index];
+    if (entry === undefined) continue;
     if (entry instanceof Tensor) kept.push(entry);
     else {
       const tensor = entry.take();
@@ -92,38 +93,46 @@ function applyNode(tape: Tape, node: Node, gradients: readonly (Tensor | null)[]
       unpacked.push(tensor);
     }
   }
-  const given = gradients.find((gradient) => gradient !== null && gradient !== undefined);
-  if (given === null || given === undefined) return [];
   const raw = node.backward(gradients[0] ?? given, kept, gradients);
-  const handedOn = new Set<Tensor>();
-  const results = raw.map((result) => {
-    if (result === null) return null;
+  const results: (Tensor | null)[] = [];
+  for (let index = 0; index < raw.length; index++) {
+    const result = raw[index] ?? null;
     // The gradient itself, or one result for two inputs, is handed on as a further reference.
-    if (result.depth < 0 || handedOn.has(result)) return tape.alias(result);
-    handedOn.add(result);
-    return result;
-  });
+    const isShared = result !== null && (result.depth < 0 || raw.indexOf(result) < index);
+    results.push(isShared ? tape.alias(result) : result);
+  }
   tape.adopt(base, results);
   for (const tensor of unpacked) tape.release(tensor);
   for (let index = 0; index < results.length; index++) {
     const result = results[index];
     if (result !== null && result !== undefined) results[index] = fit(tape, node, index, result);
   }
-  for (const gradient of gradients) if (gradient !== null && gradient !== undefined) tape.release(gradient);
+  for (let index = 0; index < gradients.length; index++) {
+    const gradient = gradients[index] ?? null;
+    if (gradient !== null) tape.release(gradient);
+  }
   return results;
+}
+
+function firstOf(gradients: readonly (Tensor | null)[]): Tensor | null {
+  for (let index = 0; index < gradients.length; index++) {
+    const gradient = gradients[index] ?? null;
+    if (gradient !== null) return gradient;
+  }
+  return null;
 }
 
 /** Drops a gradient nobody needs, sums it over broadcast dimensions, casts it to the input's element size. */
 function fit(tape: Tape, node: Node, index: number, result: Tensor): Tensor | null {
-  const shape = node.inputShapes[index];
-  if (node.edges[index] === null || shape === undefined) {
+  const input = node.inputs[index] ?? null;
+  if (node.edges[index] === null || input === null) {
     tape.release(result);
     return null;
   }
+  const { elementBytes: bytes, shape } = input;
   let fitted = result;
   if (elements(fitted.shape) !== elements(shape))
     fitted = replace(tape, fitted, () => sumTo(tape, fitted, shape));
-  const bytes = node.inputBytes[index] ?? fitted.elementBytes;
   if (fitted.elementBytes !== bytes) fitted = replace(tape, fitted, () => tape.create(shape, bytes));
   return fitted;
 }

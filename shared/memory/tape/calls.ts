@@ -9,38 +9,38 @@ export const NO_CALL = -1;
  */
 export class Calls {
   depth = 0;
+  /** Handles up to `height`; what is above is of calls that have returned. */
   private readonly stack: Tensor[] = [];
+  /** Where the handles begin that are made from now on: see `adopt`. */
+  height = 0;
 
   /** Gives a new handle to the running call, as the result of an expression. */
   float(tensor: Tensor): Tensor {
     tensor.floating = true;
     tensor.depth = this.depth;
-    this.stack.push(tensor);
+    this.stack[this.height++] = tensor;
     return tensor;
   }
 
   /** Number of handles that calls own at the moment; 0 outside of all calls. */
   get openHandles(): number {
-    return this.stack.reduce((count, tensor) => count + (tensor.alive ? 1 : 0), 0);
-  }
-
-  /** Where the handles begin that are made from now on: see `adopt`. */
-  get height(): number {
-    return this.stack.length;
+    let count = 0;
+    for (let index = 0; index < this.height; index++) if (this.stack[index]?.alive === true) count++;
+    return count;
   }
 
   /** Runs a call that holds its floating arguments until it returns. Returns what `body` returns, floating again. */
   run<T>(inputs: readonly Tensor[], body: () => T): T {
-    const base = this.stack.length;
+    const base = this.height;
     const depth = ++this.depth;
     for (const input of inputs) {
       if (!input.floating) continue;
       input.floating = false;
       input.isArgument = true;
       input.depth = depth;
-      this.stack.push(input);
+      this.stack[this.height++] = input;
     }
-    let returned: readonly Tensor[] = [];
+    let returned: readonly Tensor[] = NOTHING_RETURNED;
     try {
       const result = body();
       returned = tensorsIn(result);
@@ -52,22 +52,22 @@ export class Calls {
   }
 
   private end(base: number, depth: number, returned: readonly Tensor[]): void {
-    const kept: Tensor[] = [];
-    for (const tensor of returned) {
-      if (tensor.depth === depth && tensor.alive) kept.push(tensor);
-    }
-    for (let index = base; index < this.stack.length; index++) {
+    const top = this.height;
+    let height = base;
+    for (let index = base; index < top; index++) {
       const tensor = this.stack[index];
-      if (tensor === undefined || !tensor.alive || tensor.depth !== depth || kept.includes(tensor)) continue;
+      if (tensor === undefined || !tensor.alive || tensor.depth !== depth || returned.includes(tensor))
+        continue;
       tensor.tape.release(tensor);
     }
-    this.stack.length = base;
-    for (const tensor of kept) {
+    for (const tensor of returned) {
+      if (tensor.depth !== depth || !tensor.alive) continue;
       tensor.floating = true;
       tensor.isArgument = false;
       tensor.depth = depth - 1;
-      this.stack.push(tensor);
+      this.stack[height++] = tensor;
     }
+    this.height = height;
   }
 
   /** Takes results out of the running call's care, which frees what else was made since `height` was `base`. */
@@ -78,13 +78,15 @@ export class Calls {
         tensor.floating = false;
       }
     }
-    for (let index = base; index < this.stack.length; index++) {
+    for (let index = base; index < this.height; index++) {
       const tensor = this.stack[index];
       if (tensor !== undefined && tensor.alive && tensor.depth >= 0) tensor.tape.release(tensor);
     }
-    this.stack.length = base;
+    this.height = base;
   }
 }
+
+const NOTHING_RETURNED: readonly Tensor[] = [];
 
 /** The tensors that a call returns: its result, or those in a list of results. */
 function tensorsIn(result: unknown): readonly Tensor[] {

@@ -5,6 +5,9 @@ import { Tensor } from './tensor';
 /** Raised inside a recomputation when the last tensor that backward needs has been made again. */
 class StopRecomputation extends Error {}
 
+/** Always the same: where it was raised says nothing, and finding that out costs more than a block. */
+const STOP = new StopRecomputation();
+
 /** What a node keeps inside a checkpointed block: the promise that recomputation brings the tensor back. */
 export class SavedHolder {
   alive = true;
@@ -159,7 +162,7 @@ export class Recomputation {
   pack(tensor: Tensor): Tensor | Recomputed {
     const isWanted = this.holders[this.store.length]?.alive === true;
     this.store.push(isWanted ? this.tape.alias(tensor) : null);
-    if (this.store.length === this.holders.length) throw new StopRecomputation();
+    if (this.store.length === this.holders.length) throw STOP;
     return isWanted ? RECOMPUTED : this.tape.alias(tensor);
   }
 }

@@ -1,5 +1,5 @@
 import type { KindIndex } from './log';
-import type { Shape, Tensor } from './tensor';
+import type { Tensor } from './tensor';
 
 /** A tensor kept for backward, or the promise that recomputation will bring it back. */
 export type Saved = Tensor | Promised;
@@ -24,16 +24,14 @@ export type Backward = (
 /** One operation of the graph, as PyTorch's autograd::Node: what it keeps and where gradients go. */
 export class Node {
   saved: Saved[] = [];
-  /** For each input the node its gradient goes to, and as which output of that node. */
+  /** For each input the node its gradient goes to. */
   edges: (Node | null)[] = [];
-  slots: number[] = [];
-  /** The inputs' shapes and element sizes: gradients are summed and cast to them. */
-  inputShapes: Shape[] = [];
-  inputBytes: number[] = [];
   /** Tensor handles and edges that point here; at 0 the node and what it keeps are dropped. */
   references = 0;
   /** Edges that still have to deliver in the running backward. */
   dependencies = 0;
+  /** Its edges have been counted. A node that outlives a backward has none. */
+  isCounted = false;
   /** What runs before the node in backward: hooks on its output (`Tensor.register_hook`). */
   hooks: (() => void)[] | null = null;
   /** Gradients collected so far, one an output. */
@@ -43,6 +41,8 @@ export class Node {
     /** Creation order; backward runs the highest first. Nodes that collect a parameter's gradient: Infinity. */
     readonly sequence: number,
     readonly backward: Backward,
+    /** Gradients are summed and cast to their shapes and element sizes. */
+    readonly inputs: readonly (Tensor | null)[],
     /** Kind and place of the forward operation: backward's memory is counted with it. */
     readonly kind: KindIndex,
     readonly place: number,

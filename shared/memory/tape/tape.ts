@@ -1,5 +1,5 @@
 import { Autocast } from './autocast';
-import { collectGradients, dropNode, gradientKeeper, recordNode } from './autograd';
+import { anyNeedsGradient, collectGradients, dropNode, gradientKeeper, recordNode } from './autograd';
 import { Calls } from './calls';
 import type { CheckpointFrame, Recomputation } from './checkpoint';
 import { type AllocationLog, DEFAULT_STREAM, type KindIndex, kindIndex, type MemoryKind } from './log';
@@ -273,7 +273,7 @@ export class Tape {
 
   /** True when an operation on these inputs is recorded. */
   needs(...inputs: readonly (Tensor | null)[]): boolean {
-    return this.gradientsEnabled && inputs.some((input) => input !== null && input.requiresGradient);
+    return this.gradientsEnabled && anyNeedsGradient(inputs);
   }
 
   /**
@@ -286,7 +286,7 @@ export class Tape {
     backward: Backward,
   ): Node | null {
     for (const input of inputs) if (input !== null) this.check(input);
-    if (!this.needs(...inputs)) return null;
+    if (!this.gradientsEnabled || !anyNeedsGradient(inputs)) return null;
     return recordNode(this, this.nextSequence++, inputs, saved, backward);
   }
 

@@ -79,7 +79,8 @@ export class Parameter extends Tensor {
 
 export function elements(shape: Shape): number {
   let count = 1;
-  for (const size of shape) count *= size;
+  // By index: this runs for every tensor, and an iterator makes an object for every size until the compiler knows better.
+  for (let index = 0; index < shape.length; index++) count *= shape[index] ?? 1;
   return count;
 }
 
