@@ -42,7 +42,8 @@ function ruleAgainst(question: PlanQuestion, candidate: Candidate): Message | nu
       : message('strategy.batchUneven', { batch: samples, world: request.world });
   const isSharded = request.strategy.startsWith('fsdp');
   if (isSharded && method.kind === 'qlora') return message('strategy.qloraSharded');
-  if (isSharded && optimizer.endsWith('8bit')) return message('strategy.eightBitSharded');
+  if (optimizer.endsWith('8bit') && isSharded) return message('strategy.eightBitSharded');
+  if (optimizer.endsWith('8bit') && request.strategy === 'tensor') return message('strategy.eightBitTensor');
   if (isSharded && method.kind === 'lora' && precision === 'bf16' && method.adapters.adapterType === 'fp32')
     return message('strategy.shardedTypes');
   return checkRequest(question.architecture, request);

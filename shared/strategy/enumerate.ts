@@ -23,9 +23,11 @@ const SHARDED: readonly Strategy[] = ['fsdp-full', 'fsdp-grad-op'];
 /** Samples of one optimizer step, the same for every plan: as given, as the wishes amount to, or eight a card. */
 export function globalBatchOf({ cards, globalBatch, request, wished }: PlanQuestion): number {
   if (globalBatch !== null) return globalBatch;
-  const ranks = wished.has('world') ? request.world : cards.length;
+  const world = wished.has('world') ? request.world : cards.length;
+  if (!wished.has('microBatch')) return SAMPLES_A_CARD * world;
   const { accumulation, microBatch } = request.training;
-  return (wished.has('microBatch') ? microBatch * accumulation : SAMPLES_A_CARD) * ranks;
+  // Where the strategy is wished, too, only ranks that take samples of their own multiply them.
+  return microBatch * accumulation * (wished.has('strategy') ? ranksOf({ ...request, world }) : world);
 }
 
 /** Largest free memory first; among equals in nvidia-smi's order. */

@@ -86,15 +86,14 @@ const isSharded = ({ strategy }: EstimateRequest): boolean =>
 
 /** Forward and backward of one micro-batch on one card. */
 function microSeconds(request: EstimateRequest, facts: StepFacts): number {
-  const { card, trainable, work } = facts;
+  const { card, work } = facts;
   const { training } = request;
   const speed = speedOf(card);
   const samples = training.microBatch * shareOfWork(request, facts);
   const operations = passes(request) * (work.weightOperations + work.attentionOperations) * samples;
   const peak = training.precision === 'fp32' ? speed.single : speed.half;
   const dequantising = training.method.kind === 'qlora' ? DEQUANTISING : 1;
-  const busy =
-    (operations / peak) * dequantising + movedBytes(request, work, samples, trainable) / speed.memory;
+  const busy = (operations / peak) * dequantising + movedBytes(request, facts, samples) / speed.memory;
   const hooks = isSharded(request) ? GATHER_SECONDS * work.layers : 0;
   const layers = work.layers * shareOfLayers(request, facts);
   return Math.max(busy, (LAYER_SECONDS * layers * passes(request)) / 3) + hooks;
@@ -118,8 +117,9 @@ function passes({ training }: EstimateRequest): number {
   return 1 + backward + again;
 }
 
-function movedBytes(request: EstimateRequest, work: SampleWork, samples: number, trainable: number): number {
+function movedBytes(request: EstimateRequest, facts: StepFacts, samples: number): number {
   const { training, strategy } = request;
+  const { trainable, work } = facts;
   // Autocast keeps residual stream and norms in 32 bits: 26h + 8f instead of 16h + 8f.
   const bytes = isMixed(request) ? 2.8 : elementBytes(request);
   const recomputed =
@@ -129,12 +129,19 @@ function movedBytes(request: EstimateRequest, work: SampleWork, samples: number,
     ? work.scoreElements * EAGER_SCORE_BYTES * (elementBytes(request) / 2)
     : 0;
   const activations = samples * (kept + scores + work.logitElements * LOGIT_BYTES);
-  // Autocast casts the weights for every micro-batch; DDP without views and ZeRO copy gradients into buckets.
-  const casts = isMixed(request) ? 6 * work.parameters : 0;
+  // Autocast casts a card's weights for every micro-batch; DDP without views and ZeRO copy gradients into buckets.
+  const casts = isMixed(request) ? 6 * work.parameters * castShare(request, facts) : 0;
   const copies = strategy === 'ddp' || strategy.startsWith('zero') ? 4 * weightBytes(request) * trainable : 0;
   // FSDP copies every gathered unit in and out, twice where it gathers twice.
   const gathers = isSharded(request) ? 8 * elementBytes(request) * work.parameters : 0;
   return activations + casts + copies + gathers;
+}
+
+/** Weights that a card casts: those that it has; FSDP its shards for each of two gatherings; DeepSpeed has them in 16 bits. */
+function castShare(request: EstimateRequest, facts: StepFacts): number {
+  const { strategy, world } = request;
+  if (strategy.startsWith('zero')) return 0;
+  return strategy.startsWith('fsdp') ? 2 / world : shareOfWork(request, facts);
 }
 
 const writesScores = ({ training: { attention } }: EstimateRequest): boolean =>

@@ -1,17 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { translate } from '../../../../shared/i18n/translate';
+import { cardNamed } from '../../../../shared/memory/cards';
 import { STRATEGIES } from '../../../../shared/memory/configuration';
 import { checkRequest } from '../../../../shared/memory/check';
+import { secondsOf } from '../../../../shared/strategy/draft';
 import { ask } from '../../../../shared/strategy/ask';
 import { candidatesOf, ranksOf } from '../../../../shared/strategy/enumerate';
 import { readGpus } from '../../../../shared/strategy/gpus';
 import { quickPeak } from '../../../../shared/strategy/judge';
 import { launchPlanOf } from '../../../../shared/strategy/launchPlan';
-import { linksOfTopology } from '../../../../shared/strategy/links';
+import { linksOfCard, linksOfTopology } from '../../../../shared/strategy/links';
 import { plan, planning } from '../../../../shared/strategy/plan';
 import { countsOf, statesOf } from '../../../../shared/strategy/states';
 import { GiB, MiB } from '../../../../shared/units';
-import { cardsOf, questionOf, smallLlama } from './questions';
+import { cardsOf, catalogued, questionOf, smallLlama } from './questions';
 
 const model = smallLlama(512, 4, 2000);
 const wishes = { seq: 256, contextMib: 300, card: 'RTX 3090' };
@@ -97,7 +100,7 @@ describe('properties', () => {
         const [less, more] = [Math.min(one, other), Math.max(one, other)];
         expect(fits(less) && !fits(more)).toBe(false);
       }),
-      { numRuns: 6 },
+      { numRuns: 30 },
     );
   });
 
@@ -185,10 +188,147 @@ describe('launch files', () => {
       kind: 'plan',
       plan: { name: 'my-model', task: 'causal', microBatch: best.microBatch },
     });
-    expect(launchPlanOf({ ...best, strategy: 'dp' }, source)).toMatchObject({ kind: 'refused' });
     expect(launchPlanOf({ ...best, optimizer: 'lion' }, source)).toMatchObject({ kind: 'refused' });
     expect(launchPlanOf({ ...best, checkpointing: { kind: 'selective' } }, source)).toMatchObject({
       kind: 'refused',
     });
+  });
+});
+
+describe('tensor and pipeline parallelism', () => {
+  const deep = smallLlama(512, 8, 2000);
+  const wished = (more: Readonly<Record<string, unknown>>) => ({ ...wishes, ...more });
+
+  it('meet a wished micro-batch and accumulation', () => {
+    const asked = wished({ strategy: 'pipeline', schedule: '1f1b', microBatch: 1, accumulation: 2 });
+    const { plans, refused } = plan(questionOf(deep, cardsOf(8000, 8000), asked));
+    expect(refused).toEqual([]);
+    expect(plans[0]).toMatchObject({
+      strategy: 'pipeline',
+      microBatch: 1,
+      accumulationSteps: 2,
+      stageLayers: [4, 4],
+    });
+  });
+
+  it('are planned with fewer micro-batches in a shorter pipeline only', () => {
+    const asked = wished({ strategy: 'pipeline', schedule: '1f1b' });
+    const { plans } = plan(questionOf(deep, cardsOf(8000, 8000), asked, { globalBatch: 12 }));
+    expect(plans.length).toBeGreaterThan(0);
+    for (const { accumulationSteps } of plans) expect(accumulationSteps).toBeGreaterThanOrEqual(2);
+    const { refused } = plan(questionOf(deep, cardsOf(8000, 8000), asked, { globalBatch: 1 }));
+    expect(refused[0]?.why).toMatchObject({
+      key: 'strategy.batchBelowStages',
+      values: { batch: 1, world: 2 },
+    });
+  });
+
+  it('give unequal cards unequal parts', () => {
+    const asked = wished({ strategy: 'pipeline' });
+    const [best] = plan(questionOf(deep, cardsOf(600, 1500), asked, { globalBatch: 8 })).plans;
+    expect(best).toMatchObject({ verdict: 'fits', cardIndices: [1, 0], stageLayers: [6, 2] });
+  });
+
+  it('are refused with the arithmetic of the fullest stage', () => {
+    const model13 = catalogued('llama-2-13b');
+    const asked = { seq: 1024, strategy: 'pipeline', precision: 'amp-bf16', card: 'RTX 3090' };
+    const { refused } = plan(questionOf(model13, cardsOf(24_576, 24_576), asked));
+    const found = refused.find(({ method }) => method === 'full');
+    expect(found === undefined ? '' : translate('en', found.why)).toBe(
+      'Stage 2 of 2 has 20 layers with 6,507,934,720 parameters, which take 24.2 GiB as weights, 24.2 GiB as gradients and 48.5 GiB in the optimizer, 97.0 GiB before any activation; its card has 24.0 GiB.',
+    );
+  });
+
+  it('name the schedule, and turn to one card after the other only where a pipeline does not fit', () => {
+    const schedules = (mib: number): unknown[] =>
+      plan(
+        questionOf(deep, cardsOf(mib, mib), wished({ strategy: 'pipeline', seq: 2048 }), { globalBatch: 4 }),
+      ).plans.map(({ schedule }) => schedule);
+    expect(new Set(schedules(8000))).toEqual(new Set(['1f1b']));
+  });
+
+  it('take longer where less is exchanged at once: the bubble and the links count', () => {
+    const seconds = (
+      more: Readonly<Record<string, unknown>>,
+      links = linksOfCard(cardNamed('A100').card),
+    ): number => {
+      const question = questionOf(catalogued('llama-2-7b'), cardsOf(...Array<number>(4).fill(81_920)), {
+        seq: 1024,
+        card: 'A100',
+        ...more,
+      });
+      return secondsOf(
+        { ...question, links },
+        { ...question.request, world: 4, cardMib: Array<number>(4).fill(81_920) },
+      );
+    };
+    const slow = { ...linksOfCard(cardNamed('RTX 3090').card) };
+    const pipeline = { strategy: 'pipeline', microBatch: 1 };
+    // Three of seven and three of nineteen parts of the time are bubble.
+    expect(
+      seconds({ ...pipeline, accumulation: 4 }) / seconds({ ...pipeline, accumulation: 16 }),
+    ).toBeCloseTo(7 / 4 / (19 / 16), 1);
+    expect(seconds({ ...pipeline, accumulation: 16, schedule: 'sequential' })).toBeGreaterThan(
+      2.5 * seconds({ ...pipeline, accumulation: 16 }),
+    );
+    const tensor = { strategy: 'tensor', microBatch: 1 };
+    expect(seconds(tensor, slow)).toBeGreaterThan(2 * seconds(tensor));
+    expect(seconds({ ...pipeline, accumulation: 16 }, slow)).toBeLessThan(
+      1.2 * seconds({ ...pipeline, accumulation: 16 }),
+    );
+  });
+
+  it('are not combined with 8-bit optimizers where tensors are divided', () => {
+    const { refused } = plan(
+      questionOf(deep, cardsOf(8000, 8000), wished({ strategy: 'tensor', optimizer: 'adamw-8bit' })),
+    );
+    expect(refused[0]?.why.key).toBe('strategy.eightBitTensor');
+  });
+});
+
+describe('what costs nothing comes first', () => {
+  const { plans } = plan(questionOf(model, cardsOf(8000, 8000), wishes));
+
+  it('every plan has a fused optimizer, growing segments and the fused attention of the card', () => {
+    for (const { attention, expandableSegments, optimizer } of plans)
+      expect([optimizer, expandableSegments, attention]).toEqual(['adamw-fused', true, 'sdpa']);
+  });
+
+  it('bf16 where the card has it, fp16 with a scaler before', () => {
+    expect(new Set(plans.map(({ precision }) => precision))).toEqual(new Set(['amp-bf16']));
+    const before = plan(questionOf(model, cardsOf(8000, 8000), { ...wishes, card: 'RTX 2080 Ti' })).plans;
+    expect(new Set(before.map(({ precision }) => precision))).toEqual(new Set(['amp-fp16']));
+  });
+
+  it('bucket views come before plain DDP, and both before sharding that is not needed', () => {
+    const order = plans.map(({ strategy }) => strategy);
+    const place = (strategy: (typeof order)[number]): number => {
+      const index = order.indexOf(strategy);
+      return index < 0 ? Infinity : index;
+    };
+    expect(place('ddp-bucket-view')).toBeLessThan(place('ddp'));
+    expect(place('ddp-bucket-view')).toBeLessThan(place('fsdp-full'));
+    expect(order).not.toContain('fsdp-full offload');
+  });
+
+  it('nothing is recomputed or offloaded that fits without', () => {
+    expect(plans[0]).toMatchObject({ checkpointing: { kind: 'none' }, offload: 'none', verdict: 'fits' });
+    expect(plans.every(({ offload }) => offload === 'none')).toBe(true);
+  });
+
+  it('accumulation keeps the global batch where a smaller micro-batch is needed', () => {
+    const tightOnes = plan(
+      questionOf(model, cardsOf(700), { ...wishes, seq: 1024, checkpointing: 'none' }, { globalBatch: 16 }),
+    ).plans;
+    for (const { accumulationSteps, microBatch } of tightOnes)
+      expect(accumulationSteps * microBatch).toBe(16);
+    expect(tightOnes.some(({ accumulationSteps }) => accumulationSteps > 1)).toBe(true);
+  });
+
+  it('what is changed first, where something does not fit, is what costs nothing', () => {
+    // Between what one sample needs with blocks of fixed size and with growing ones nothing else is proposed.
+    const long = { ...wishes, strategy: 'single', precision: 'amp-bf16', microBatch: 4, seq: 1024 };
+    const { answer } = ask(questionOf(model, cardsOf(1100), long), 'cheapest-change');
+    expect(['--expandable-segments', '--micro-batch 1 --accumulation 4', null]).toContain(answer);
   });
 });
