@@ -5,6 +5,7 @@ import { isTied, stageLayers } from '../model/stages';
 import type { Card } from './cards';
 import { hasExperts } from './check';
 import type { EstimateRequest, Strategy } from './configuration';
+import { UNKNOWN_LENGTH } from './families/anyModel';
 import { stageShares } from './spread';
 import type { OptimizerName } from './training/optimizers';
 import { ZERO_BUCKET_ELEMENTS } from './training/zero';
@@ -51,6 +52,7 @@ export function assumptionsOf(
   else if (!card.measured) assumptions.push(message('memory.assumeCardValues', { card: card.name }));
   if (contextMib === null && !card.measured)
     assumptions.push(message('memory.assumeContext', { card: card.name }));
+  assumptions.push(...imageAssumptions(architecture));
   if (hasExperts(architecture.stacks)) assumptions.push(message('memory.assumeRouting'));
   if (strategy.startsWith('fsdp')) {
     assumptions.push(message('memory.assumeFsdpUnits'));
@@ -68,6 +70,14 @@ export function assumptionsOf(
   if (offload !== 'none' && world > 1) assumptions.push(message('memory.assumeOneMachine', { world }));
   if (!isMeasured(request)) assumptions.push(message('memory.assumeDocuments'));
   return assumptions;
+}
+
+/** How many images stand beside the text of a sample, where a language model sees them. */
+function imageAssumptions({ head, stacks }: Architecture): readonly Message[] {
+  const [images] = stacks.flatMap(({ inputs }) => (inputs.kind === 'patches' ? [inputs] : []));
+  const reads = head.kind === 'language-model' && stacks.some(({ inputs }) => inputs.kind === 'tokens');
+  if (images === undefined || !reads) return [];
+  return [message('memory.assumeImages', { patches: images.patches ?? UNKNOWN_LENGTH })];
 }
 
 /** What a model that is cut over cards rests on. */

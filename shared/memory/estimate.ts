@@ -65,7 +65,7 @@ export function estimate(
       kind: 'refused',
       reason: message('memory.selectiveNotModelled', { family: architecture.family }),
     };
-  const measured = ownCode && isMeasured(request);
+  const measured = ownCode && !isNearest(architecture) && isMeasured(request);
   const contextOf = (rank: number): number =>
     contextBytes(card, request, { usesCudnn: simulation.usesCudnn, rank, isTied: isTied(architecture) });
   return {
@@ -86,6 +86,10 @@ export function estimate(
     },
   };
 }
+
+/** True where the reader took the model for the nearest one that it knows, which is not the one that was measured. */
+const isNearest = ({ warnings }: Architecture): boolean =>
+  warnings.some(({ key }) => key.startsWith('model.nearest') || key === 'model.textOnly');
 
 /** What an answer says where the family's own code is not known. */
 function nearestBlock({ className, family }: Architecture, ownCode: boolean): readonly Message[] {

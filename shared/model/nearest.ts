@@ -4,6 +4,8 @@ import { decoderModel, type ReadArchitecture } from './decoderClasses';
 import { bert } from './families/bert';
 import { families, type Family } from './families/registry';
 import { visionLanguage, type Part } from './families/visionLanguage';
+import { vit } from './families/vit';
+import { wav2vec2 } from './families/wav2vec2';
 import { nearestDecoder, refuseOthers } from './families/nearestDecoder';
 import type { Fields } from './fields';
 import { modelClassOf } from './modelClass';
@@ -24,6 +26,14 @@ export function readNearest(fields: Fields, modelType: string | null): ReadArchi
     if (thinker !== null) return readNearest(thinker, thinker.text('model_type', modelType ?? ''));
   }
   if (part !== undefined) return nestedLanguage(fields, modelType ?? '');
+  if (looksLikeSpeech(fields)) {
+    const read = wav2vec2(fields, modelClassOf(fields, 'Wav2Vec2Model'));
+    return warned(read, nearestWarning(modelType, 'wav2vec2'));
+  }
+  if (looksLikeVit(fields)) {
+    const read = vit(fields, modelClassOf(fields, 'ViTModel'));
+    return warned(read, nearestWarning(modelType, 'vit'));
+  }
   refuseOthers(fields, modelType);
   if (looksLikeBert(fields)) {
     const read = bert(fields, modelClassOf(fields, 'BertModel'));
@@ -67,6 +77,19 @@ function nestedLanguage(fields: Fields, modelType: string): ReadArchitecture {
   });
   return warned(read, message('model.textOnly', { modelType }));
 }
+
+/** Convolutions over a waveform before the layers (WavLM, UniSpeech, data2vec). */
+const looksLikeSpeech = (fields: Fields): boolean =>
+  ['conv_dim', 'conv_kernel', 'hidden_size', 'num_hidden_layers', 'intermediate_size'].every((name) =>
+    fields.has(name),
+  );
+
+/** Patches of an image and no words (ViT-MSN, ViT-MAE, YOLOS, DINOv3). */
+const looksLikeVit = (fields: Fields): boolean =>
+  !fields.has('vocab_size') &&
+  ['image_size', 'patch_size', 'hidden_size', 'num_hidden_layers', 'num_attention_heads'].every((name) =>
+    fields.has(name),
+  );
 
 /** Token types, no rope, no grouped heads: the block of 2018. */
 function looksLikeBert(fields: Fields): boolean {

@@ -71,6 +71,8 @@ export const memory = {
   assumeSegments: 'As in checkpoint_sequential, the last segment of a stack is not recomputed.',
   assumeQuantized:
     'bitsandbytes keeps all linear layers but the output layer in nf4; with mixed precision everything else is in fp32.',
+  assumeImages:
+    'Each sample has one image of {patches:number} patches beside its text; the tokens that stand for it are part of the sequence length.',
   assumeNearestBlock:
     "The code of {className} ({family}) is not modelled; its step is played from its layers' shapes as the nearest known block.",
   assumeDocuments:

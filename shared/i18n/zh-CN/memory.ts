@@ -59,6 +59,8 @@ export const memory = {
   assumePlacement: '各卡上的层数：{layers}。一个进程让每个微批次依次经过所有卡并返回，然后才处理下一个。',
   assumeSegments: '与 checkpoint_sequential 相同，最后一段不做重算。',
   assumeQuantized: 'bitsandbytes 将除输出层以外的线性层存为 nf4；混合精度下其余部分为 fp32。',
+  assumeImages:
+    '假定每个样本除文本外有一张图像，切分为 {patches:number} 个图块；代表图像的 token 计入序列长度。',
   assumeNearestBlock: '{className}（{family}）的代码尚未建模；训练步骤按各层的形状，以最接近的已知结构推算。',
   assumeDocuments: '没有实测数据覆盖该配置，数值依据相关库公开说明的行为推算，区间因此更宽。',
 } as const satisfies Matching<typeof english>;

@@ -14,10 +14,11 @@ import { type Forward, requireInputGradient, runBlock } from './context';
 import { anyBlock, mix, modulesOf } from './parts/anyBlock';
 import { anyHeadLoss, outside } from './parts/anyHead';
 import { heldMask } from './parts/gptDecoder';
+import { knownBlock } from './parts/knownBlock';
 import { type RotaryTables, rotaryTables, tablesOf } from './parts/rotary';
 
 /** Tokens of a stack of audio frames or patches whose number is not known. */
-const UNKNOWN_LENGTH = 1500;
+export const UNKNOWN_LENGTH = 1500;
 
 export function anyModelLoss(forward: Forward): Tensor {
   const { tape, architecture } = forward;
@@ -46,18 +47,13 @@ function playStack(forward: Forward, stack: Stack, before: Tensor | null): Tenso
       if (block === undefined) return;
       const shared = [tables?.cos ?? null, tables?.sin ?? null, mask];
       hidden = hold(
-        runBlock(forward, block, last(hidden), shared, (x, [cos, sin, causalMask]) =>
-          anyBlock(
-            {
-              forward,
-              block,
-              layer,
-              tables: cos && sin ? tablesOf(cos, sin) : null,
-              mask: causalMask ?? null,
-            },
-            x,
-          ),
-        ),
+        runBlock(forward, block, last(hidden), shared, (x, [cos, sin, causalMask = null]) => {
+          const turned = cos && sin ? tablesOf(cos, sin) : null;
+          return (
+            knownBlock(forward, stack, block, layer, turned, causalMask, x) ??
+            anyBlock({ forward, block, layer, tables: turned, mask: causalMask }, x)
+          );
+        }),
       );
     });
     const norm = outside(owner, ['norm']).at(-1);

@@ -30,11 +30,11 @@ export function makeBatch(
     tape.createOwned([microBatch], INT64, 'buffers');
     return;
   }
-  const [first] = stacks;
-  if (first?.inputs.kind === 'audio') {
-    // A spectrogram with two columns a frame; speech models do not cast it.
-    const { frames, melBins } = first.inputs;
-    tape.createOwned([microBatch, melBins, 2 * (frames ?? 0)], weightBytes, 'buffers');
+  const isEncoderDecoder = head.kind === 'language-model' && head.objective === 'sequence-to-sequence';
+  const audio = audioOf(stacks);
+  // Speech models do not cast what they hear.
+  if (audio > 0) tape.createOwned([microBatch, audio], weightBytes, 'buffers');
+  if (audio > 0 && isEncoderDecoder) {
     numbers(sequence);
     return;
   }
@@ -52,7 +52,6 @@ export function makeBatch(
     return;
   }
   // Encoder-decoders are given no padding mask.
-  const isEncoderDecoder = head.kind === 'language-model' && head.objective === 'sequence-to-sequence';
   for (let count = 0; count < (isEncoderDecoder ? 2 : 3); count++) numbers(sequence);
 }
 
@@ -60,6 +59,13 @@ export function makeBatch(
 export function pixelsOf(stacks: readonly Stack[]): number {
   for (const { inputs } of stacks)
     if (inputs.kind === 'patches') return inputs.channels * (inputs.patches ?? 0) * inputs.patchSize ** 2;
+  return 0;
+}
+
+/** Elements of a sample's spectrogram, which has two columns a frame; 0 for models that hear none. */
+function audioOf(stacks: readonly Stack[]): number {
+  for (const { inputs } of stacks)
+    if (inputs.kind === 'audio') return inputs.melBins * 2 * (inputs.frames ?? 0);
   return 0;
 }
 

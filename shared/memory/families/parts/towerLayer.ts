@@ -42,7 +42,13 @@ export function towerEncoder(
   });
 }
 
-function towerLayer(forward: Forward, block: Module, layer: Layer, x: Tensor, mask: Tensor | null): Tensor {
+export function towerLayer(
+  forward: Forward,
+  block: Module,
+  layer: Layer,
+  x: Tensor,
+  mask: Tensor | null,
+): Tensor {
   const { mixer, feedForward } = layer;
   if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a layer of a tower.');
   const normed = hold(layerNorm(block.child('layer_norm1'), x));
