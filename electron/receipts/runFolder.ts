@@ -49,9 +49,17 @@ export async function readRankLogs(
   since: number,
 ): Promise<ReadonlyMap<number, RankLog>> {
   const logs = new Map<number, RankLog>();
-  for (const [rank, planned] of ranks.entries()) {
+  const from = localTimeText(since);
+  let first: string | null = null;
+  for (const [rank, { allocatedPeakBytes }] of ranks.entries()) {
     const text = await readTail(path.join(folder, 'logs', `rank${rank}.log`), mostLogBytes);
-    if (text !== null) logs.set(rank, readRankLog(text, planned.allocatedPeakBytes, localTimeText(since)));
+    if (rank === 0) first = text;
+    if (text !== null) logs.set(rank, readRankLog(text, allocatedPeakBytes, from));
+    else if (first !== null) {
+      // One process on several cards has one log that tells of all.
+      const log = readRankLog(first, allocatedPeakBytes, from, rank);
+      if (log.allocatedPeakBytes !== null) logs.set(rank, log);
+    }
   }
   return logs;
 }

@@ -75,6 +75,22 @@ describe('the logs of ranks', () => {
     ]);
   });
 
+  it('are one for all cards where one process has several', async () => {
+    const folder = written();
+    const first = line(
+      started + 9,
+      0,
+      `headroom: measured peak 77 bytes, planned ${planned} bytes (+0.00 %)`,
+    );
+    const second = line(started + 9, 0, `headroom: card 1: measured peak 55 bytes, planned ${planned} bytes`);
+    writeFileSync(path.join(folder, 'logs/rank0.log'), first + second);
+    const logs = await readRankLogs(folder, ranks, started);
+    expect([...logs].map(([rank, log]) => [rank, log.allocatedPeakBytes])).toEqual([
+      [0, 77],
+      [1, 55],
+    ]);
+  });
+
   it('are none where there are none', async () =>
     expect((await readRankLogs(temporaryFolder(), ranks, 0)).size).toBe(0));
 });

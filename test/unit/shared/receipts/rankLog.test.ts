@@ -40,6 +40,17 @@ torch.OutOfMemoryError: CUDA out of memory. done: 4 steps
     expect(readRankLog(failed, 1, null)).toEqual({ ...nothing, failed: true });
   });
 
+  it('tells of each further card of one process', () => {
+    const cards = recorded.replace(
+      /^(.* headroom: )measured peak .*$/m,
+      (line, head: string) => `${line}\n${head}card 1: measured peak 55 bytes, planned 44 bytes (+25.00 %)`,
+    );
+    expect(readRankLog(cards, 100_000_000, null).allocatedPeakBytes).toBe(166_290_944);
+    expect(readRankLog(cards, 44, null, 1)).toEqual({ ...nothing, allocatedPeakBytes: 55, doneSteps: 20 });
+    expect(readRankLog(cards, 44, null, 2).allocatedPeakBytes).toBeNull();
+    expect(readRankLog(cards, 44, null).allocatedPeakBytes).toBeNull();
+  });
+
   it('is not misled by a message that holds its words', () => {
     const told = '2026-11-29 18:02:11,090 rank 0 INFO model=headroom: measured peak 5 bytes, planned 1 bytes';
     expect(readRankLog(told, 1, null)).toEqual(nothing);
