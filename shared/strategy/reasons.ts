@@ -56,7 +56,8 @@ function stageReason(request: EstimateRequest, values: ReasonValues): Message {
   if (schedule === 'sequential') return message('strategy.whyPlacement', values);
   const steps = training.accumulation;
   // Of the whole step each card waits while the pipeline fills and drains.
-  return message('strategy.whyPipeline', { ...values, steps, waiting: (world - 1) / (steps + world - 1) });
+  const waiting = (100 * (world - 1)) / (steps + world - 1);
+  return message('strategy.whyPipeline', { ...values, steps, waiting });
 }
 
 function spreadReason(

@@ -332,3 +332,14 @@ describe('what costs nothing comes first', () => {
     expect(['--expandable-segments', '--micro-batch 1 --accumulation 4', null]).toContain(answer);
   });
 });
+
+describe('the reason for a pipeline', () => {
+  it('says how long the cards wait', () => {
+    const asked = { ...wishes, strategy: 'pipeline', microBatch: 2, accumulation: 8 };
+    const [best] = plan(questionOf(smallLlama(512, 8, 2000), cardsOf(8000, 8000), asked)).plans;
+    // One of nine parts of the time is filling and draining.
+    expect(best === undefined ? '' : translate('en', best.why)).toContain(
+      'with 8 micro-batches a step a card waits 11 % of the time',
+    );
+  });
+});
