@@ -34,6 +34,7 @@ import { readPlanFile, readRankLogs, savedPlanAmong } from './receipts/runFolder
 import { findNvidiaSmi } from './sensing/findNvidiaSmi';
 import type { SnapshotSource } from './sensing/source';
 import { startSnapshotSource } from './sensing/startSnapshotSource';
+import { topologyLinks } from './sensing/topology';
 import { findScene, sceneSummaries } from './simulation/scenes';
 import { AlertStore } from './storage/alertStore';
 import { BoundsStore } from './storage/boundsStore';
@@ -173,6 +174,10 @@ async function start(): Promise<void> {
     },
   });
 
+  const readLinks = () =>
+    source.latest()?.source.kind === 'machine'
+      ? topologyLinks(new AbortController().signal, settings.settings().nvidiaSmiPath)
+      : Promise.resolve([]);
   const openLogFolder = () => shell.openPath(paths.logFolder);
   registerCalls({
     port: ipcMain,
@@ -195,6 +200,7 @@ async function start(): Promise<void> {
         if (saved !== null) receipts.remember(saved);
       },
       homeFolder: os.homedir(),
+      readLinks,
       locale,
       platform: process.platform,
       info: describeApp(app.getVersion(), process, systemLocale, flags.enforceSandbox),

@@ -1,4 +1,5 @@
 import type { PlanSaved } from '../../shared/contract/planFiles';
+import type { CardLink } from '../../shared/gpu/types';
 import { message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { Dialogs } from '../desktop/ports/dialogs';
@@ -8,7 +9,7 @@ import type { PlanStore } from '../storage/planStore';
 import type { SettingsStore } from '../storage/settingsStore';
 import { Refusal, type Handlers } from './register';
 
-export type PlanCalls = 'plan.read' | 'plan.remember' | 'plan.save';
+export type PlanCalls = 'plan.read' | 'plan.links' | 'plan.remember' | 'plan.save';
 
 export interface PlanServices {
   readonly plan: PlanStore;
@@ -17,6 +18,8 @@ export interface PlanServices {
   readonly locale: () => Locale;
   /** Where the dialog for a folder begins the first time. */
   readonly homeFolder: string;
+  /** How the cards of this machine are joined; empty in a scene. */
+  readonly readLinks: () => Promise<readonly CardLink[]>;
   /** Told of the files that were written. */
   readonly onSaved: (files: readonly PlanFile[]) => void;
 }
@@ -26,6 +29,7 @@ export function planHandlers(services: PlanServices): Pick<Handlers, PlanCalls> 
   let lastFolder = services.homeFolder;
   return {
     'plan.read': () => plan.saved(),
+    'plan.links': () => services.readLinks(),
     'plan.remember': ({ answers }) => {
       plan.save(answers);
       return null;

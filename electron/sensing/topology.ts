@@ -6,9 +6,12 @@ import { runOnce } from './runOnce';
 
 const limits = { timeoutMs: 10_000, maxBytes: 1024 * 1024 };
 
-/** The links between cards; empty where nvidia-smi is not there or does not say. */
-export async function topologyLinks(signal: AbortSignal): Promise<readonly CardLink[]> {
-  const program = findNvidiaSmi(null);
+/** The links between cards; empty where nvidia-smi is not there or does not say. `chosen`: the program that a person chose. */
+export async function topologyLinks(
+  signal: AbortSignal,
+  chosen: string | null = null,
+): Promise<readonly CardLink[]> {
+  const program = findNvidiaSmi(chosen);
   if (program === null) return [];
   const result = await runOnce(
     { command: program, leadingArguments: [], environment: {} },

@@ -1,6 +1,7 @@
 import type { Bridge } from '../../shared/contract/bridge';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import type { PlanHint } from '../../shared/doctor/view/planHint';
+import type { CardLink } from '../../shared/gpu/types';
 import type { Locale } from '../../shared/i18n/translate';
 import type { Job } from '../../shared/jobs/types';
 import { noCorrection } from '../../shared/receipts/corrections';
@@ -24,6 +25,7 @@ export type Step = (typeof steps)[number];
 
 const noMachine: Machine = {
   cards: [],
+  links: [],
   hostTotalBytes: null,
   hostAvailableBytes: null,
   replacedJob: null,
@@ -35,6 +37,8 @@ export class PlanStore {
   answers = $state.raw<PlanAnswers>(DEFAULT_ANSWERS);
   /** As it was when it was last looked at. */
   machine = $state.raw<Machine>(noMachine);
+  /** How its cards are joined, as nvidia-smi says; empty: not known. */
+  links = $state.raw<readonly CardLink[]>([]);
   /** Much more or less is free on its cards now. */
   moved = $state(false);
   openStep = $state<Step | null>(null);
@@ -51,6 +55,8 @@ export class PlanStore {
   #replacedJobId: string | null = null;
   #loading: Promise<void> | null = null;
   #isShown = false;
+  /** For which cards the links were asked. */
+  #askedLinks = '';
 
   constructor(
     private readonly bridge: Bridge,
@@ -64,13 +70,22 @@ export class PlanStore {
     this.results = new PlanResults(runner, report, (planned) => this.choice.take(planned));
   }
 
+  /** The machine with what came to be known since it was looked at: its links, and what receipts teach. */
+  get known(): Machine {
+    const correction =
+      this.#snapshot === null ? noCorrection : correctionOfMachine(this.#snapshot, this.receipts());
+    return { ...this.machine, links: this.links, correction };
+  }
+
   /** Called with every Snapshot; plans for cards that are not there any more are made anew. */
   see(snapshot: Snapshot): void {
     const isFirst = this.#snapshot === null;
     this.#snapshot = snapshot;
     const now = machineOf(snapshot, this.#replacedJobId);
-    if (isFirst || hasOtherCards(this.machine, now)) this.readMachine();
-    else this.moved = hasMoved(this.machine, now);
+    if (isFirst || hasOtherCards(this.machine, now)) {
+      this.readMachine();
+      if (this.#isShown) void this.#readLinks();
+    } else this.moved = hasMoved(this.machine, now);
   }
 
   /** Takes the machine as it is now. */
@@ -87,6 +102,7 @@ export class PlanStore {
     if (this.#isShown) return;
     this.#isShown = true;
     this.#plan();
+    await this.#readLinks();
   }
 
   change(change: Partial<PlanAnswers>): void {
@@ -118,7 +134,7 @@ export class PlanStore {
   }
 
   ask(what: Ask): void {
-    void this.asking.ask(what, this.answers, this.#correctedMachine());
+    void this.asking.ask(what, this.answers, this.known);
   }
 
   /** Goes on with what was asked back. */
@@ -160,13 +176,18 @@ export class PlanStore {
 
   #plan(): void {
     this.asking.stop();
-    if (this.#isShown) void this.results.start(this.answers, this.#correctedMachine());
+    if (this.#isShown) void this.results.start(this.answers, this.known);
   }
 
-  /** Receipts may have come since the machine was looked at. */
-  #correctedMachine(): Machine {
-    const correction =
-      this.#snapshot === null ? noCorrection : correctionOfMachine(this.#snapshot, this.receipts());
-    return { ...this.machine, correction };
+  /** Cards of the machine may be joined by NVLink, which only nvidia-smi knows. */
+  async #readLinks(): Promise<void> {
+    const count = this.machine.cards.length;
+    const asked = `${this.#snapshot?.source.kind ?? ''} ${count}`;
+    if (count < 2 || asked === this.#askedLinks) return;
+    this.#askedLinks = asked;
+    const reply = await ask(this.bridge, 'plan.links', null);
+    if (!reply.ok || reply.value.length === this.links.length) return;
+    this.links = reply.value;
+    if (this.answers.cards.kind === 'detected' && this.answers.links === 'auto') this.#plan();
   }
 }

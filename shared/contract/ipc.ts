@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { CardLink } from '../gpu/types';
 import type { Message } from '../i18n/message';
 import { alertIdLength, type AlertsState } from './alertsState';
 import type { AppInfo } from './appInfo';
@@ -68,6 +69,8 @@ export const calls = {
   'jobs.doNotWait': call(z.strictObject({ jobId: jobIdSchema }), returns<null>()),
   /** The answers that the wizard was given before, null where there are none. */
   'plan.read': call(z.null(), returns<PlanAnswers | null>()),
+  /** How this machine's cards are joined, as nvidia-smi says; empty where it does not, and in a scene. */
+  'plan.links': call(z.null(), returns<readonly CardLink[]>()),
   'plan.remember': call(z.strictObject({ answers: planAnswersSchema }), returns<null>()),
   /** Writes the files of a plan into a folder that is chosen in main's own dialog. */
   'plan.save': call(z.strictObject({ files: planFilesSchema }), returns<PlanSaved>()),

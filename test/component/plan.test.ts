@@ -177,6 +177,16 @@ describe('the cards', () => {
     expect(textOf(step(/Cards/))).toContain('16.0 GiB to 24.0 GiB');
   });
 
+  it('are joined as nvidia-smi says', async () => {
+    const app = await openPlan(machine, small, (bridge) => {
+      bridge.links = [{ from: 'GPU0', to: 'GPU1', kind: 'NV4', link: null }];
+    });
+    await planned(app);
+    await app.user.click(step(/Cards/));
+    expect(screen.getByRole('option', { name: 'As nvidia-smi says' })).toBeTruthy();
+    expect(screen.getByText('41.7 GiB a second from card to card')).toBeTruthy();
+  });
+
   it('are asked for where the machine has none', async () => {
     const app = await openPlan(snapshot());
     await planned(app);

@@ -91,6 +91,7 @@ export const planSteps = {
   allLeftOut: 'Every card is left out. Take at least one.',
   links: 'Between the cards',
   linksAuto: 'As the card is sold',
+  linksRead: 'As nvidia-smi says',
   linksPcie: 'PCI Express',
   linksNvlink: 'NVLink',
   linkSpeed: '{speed:bytes} a second from card to card',

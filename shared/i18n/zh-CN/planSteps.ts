@@ -83,6 +83,7 @@ export const planSteps = {
   allLeftOut: '所有显卡都被排除了。请至少保留一张。',
   links: '卡间互连',
   linksAuto: '按该型号的常见配置',
+  linksRead: '按 nvidia-smi 的读数',
   linksPcie: 'PCI Express',
   linksNvlink: 'NVLink',
   linkSpeed: '卡间每秒 {speed:bytes}',

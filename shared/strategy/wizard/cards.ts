@@ -1,11 +1,11 @@
 /** From the answer of the step "Cards" to the cards, links and host memory of a question. */
 import { message, type Message } from '../../i18n/message';
-import { cardNamed, type Card } from '../../memory/cards';
+import { cardNamed } from '../../memory/cards';
 import { GiB } from '../../units';
 import { readGpus } from '../gpus';
 import { linksOfCard, linksOfTopology, type LinkSpeeds } from '../links';
 import type { PlanCard } from '../types';
-import type { LinkAnswer, PlanAnswers } from './answers';
+import type { PlanAnswers } from './answers';
 import type { Machine } from './machine';
 
 export type CardsReading =
@@ -43,19 +43,30 @@ export function readCards({ cards: answer }: PlanAnswers, machine: Machine): Car
 /** NVLinks of a bridge between two GeForce or RTX cards. */
 const BRIDGE_LINKS = 4;
 
-/** Speeds between the cards: as the card is sold, or as the person says. */
-export function linksOf(answer: LinkAnswer, card: Card | null): LinkSpeeds {
+/** Speeds between the cards that are used: as nvidia-smi says, as the card is sold, or as the person says. */
+export function linksOf(
+  { cards: answer, links }: PlanAnswers,
+  machine: Machine,
+  { cardName, cards }: Pick<Extract<CardsReading, { kind: 'cards' }>, 'cardName' | 'cards'>,
+): LinkSpeeds {
+  const card = cardName === null ? null : cardNamed(cardName).card;
+  if (links === 'auto') {
+    if (answer.kind === 'given') return linksOfCard(card);
+    const used = cards.map(({ index }) => `GPU${index}`);
+    const between = machine.links.filter(
+      ({ from, to }) => used.includes(from) && to !== null && used.includes(to),
+    );
+    return linksOfTopology(card, between);
+  }
   const preset = linksOfCard(card);
-  if (answer === 'auto' || answer === preset.kind) return { ...preset, read: answer !== 'auto' };
-  const kind = answer === 'nvlink' ? `NV${BRIDGE_LINKS}` : 'PHB';
+  if (links === preset.kind) return { ...preset, read: true };
+  const kind = links === 'nvlink' ? `NV${BRIDGE_LINKS}` : 'PHB';
   return linksOfTopology(card, [{ from: 'GPU0', to: 'GPU1', kind, link: null }]);
 }
 
 /** `NVIDIA GeForce RTX 3090`: RTX 3090. */
 export const shortCardName = (name: string | null): string | null =>
   name === null ? null : name.replace(/^NVIDIA\s+/i, '').replace(/^GeForce\s+(?=\S)/i, '');
-
-export const cardOfName = (name: string | null): Card | null => (name === null ? null : cardNamed(name).card);
 
 /** Memory of the machine that offloading may use, in bytes; null: not known. */
 export function hostBytesOf({ cards, hostGib }: PlanAnswers, machine: Machine): number | null {

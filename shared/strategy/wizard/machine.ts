@@ -1,5 +1,6 @@
 /** What the wizard knows of this machine, as of one Snapshot: it does not follow every second, or plans would never stand still. */
 import type { Snapshot } from '../../contract/snapshot';
+import type { CardLink } from '../../gpu/types';
 import { jobBytesOnCard } from '../../gpu/cardSplit';
 import { noCorrection, type Correction } from '../../receipts/corrections';
 
@@ -15,6 +16,8 @@ export interface MachineCard {
 
 export interface Machine {
   readonly cards: readonly MachineCard[];
+  /** How they are joined, as nvidia-smi says; empty: not known. */
+  readonly links: readonly CardLink[];
   readonly hostTotalBytes: number | null;
   readonly hostAvailableBytes: number | null;
   /** The name of the job whose memory counts as free, because the plan shall take its place; null: there is none. */
@@ -47,6 +50,7 @@ export function machineOf(
         },
       ];
     }),
+    links: [],
     hostTotalBytes: host.memoryTotalBytes,
     hostAvailableBytes: availableBytes(host, replaced?.residentBytes ?? 0),
     replacedJob: replaced?.title ?? null,

@@ -4,7 +4,7 @@ import { REQUEST_KEYS, readRequest, type RequestKey } from '../../memory/request
 import { correctedCard } from '../../receipts/corrections';
 import type { PlanQuestion } from '../types';
 import type { PlanAnswers, PlanWishes } from './answers';
-import { cardOfName, hostBytesOf, linksOf, readCards } from './cards';
+import { hostBytesOf, linksOf, readCards } from './cards';
 import type { Machine } from './machine';
 import type { ChosenModel } from './model';
 
@@ -34,7 +34,7 @@ export function readQuestion(answers: PlanAnswers, machine: Machine, model: Chos
       request: { ...request, card },
       wished: new Set(REQUEST_KEYS.filter((key) => key in wishes)),
       cards: read.cards,
-      links: linksOf(answers.links, cardOfName(read.cardName)),
+      links: linksOf(answers, machine, read),
       globalBatch: answers.wishes.globalBatch,
       hostBytes: hostBytesOf(answers, machine),
     },

@@ -14,6 +14,7 @@ import type { ReceiptsState } from '../../../shared/receipts/state';
 import { defaultSettings } from '../../../shared/contract/defaultSettings';
 import type { Settings, SettingsState } from '../../../shared/contract/settings';
 import type { Snapshot } from '../../../shared/contract/snapshot';
+import type { CardLink } from '../../../shared/gpu/types';
 import type { PlanAnswers } from '../../../shared/strategy/wizard/answers';
 import { pastOf } from './history';
 
@@ -29,6 +30,7 @@ export class FakeBridge implements Bridge {
   settings: Settings;
   snapshot: Snapshot | null;
   plan: PlanAnswers | null = null;
+  links: readonly CardLink[] = [];
   alerts: AlertsState = { history: [], snoozedUntil: {}, witnesses: [] };
   receipts: ReceiptsState = { plans: [], ties: [], receipts: [], notice: null };
   measure: MeasureState = { python: null, run: null };
@@ -94,6 +96,7 @@ export class FakeBridge implements Bridge {
       'jobs.free': () => yes({ kind: 'cancelled' }),
       'jobs.doNotWait': () => yes(null),
       'plan.read': () => yes(this.plan),
+      'plan.links': () => yes(this.links),
       'plan.remember': ({ answers }) => {
         this.plan = answers;
         return yes(null);

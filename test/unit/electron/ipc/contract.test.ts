@@ -41,6 +41,7 @@ async function services(): Promise<Services> {
     dialogs: new ScriptedDialogs(),
     plan: await PlanStore.open('/nowhere/plan.json', log),
     homeFolder: '/nowhere',
+    readLinks: () => Promise.resolve([]),
     onSaved: () => undefined,
     measuring: {
       state: () => ({ python: null, run: null }),

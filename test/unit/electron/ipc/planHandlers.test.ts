@@ -36,6 +36,7 @@ async function setUp(readOnly = false) {
     dialogs,
     locale: () => 'en',
     homeFolder: '/home/ada',
+    readLinks: () => Promise.resolve([{ from: 'GPU0', to: 'GPU1', kind: 'NV4', link: null }]),
     onSaved: (written) => saved.push(...written.map(({ name }) => name)),
   });
 }
@@ -88,6 +89,11 @@ describe('saving a plan', () => {
     expect(failure).toMatchObject({ code: 'failed', reason: { values: { folder: gone } } });
     expect(saved).toEqual([]);
   });
+});
+
+it('how the cards are joined is read when it is asked', async () => {
+  const { 'plan.links': read } = await setUp();
+  expect(await read(null)).toEqual([{ from: 'GPU0', to: 'GPU1', kind: 'NV4', link: null }]);
 });
 
 describe('the answers of the wizard', () => {

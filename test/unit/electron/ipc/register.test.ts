@@ -43,6 +43,7 @@ function setUp(own: Partial<Handlers> = {}, frame = ownFrame) {
     'jobs.free': note({ kind: 'cancelled' }),
     'jobs.doNotWait': note(null),
     'plan.read': note(null),
+    'plan.links': note([]),
     'plan.remember': note(null),
     'plan.save': note({ kind: 'cancelled' }),
     'receipts.read': note({ plans: [], ties: [], receipts: [], notice: null }),

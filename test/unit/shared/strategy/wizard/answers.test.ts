@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { planAnswersSchema } from '../../../../../shared/contract/planAnswers';
 import { translate } from '../../../../../shared/i18n/translate';
-import type { ModelSizes, PlanAnswers } from '../../../../../shared/strategy/wizard/answers';
-import { linksOf, cardOfName, readCards } from '../../../../../shared/strategy/wizard/cards';
+import type { LinkAnswer, ModelSizes, PlanAnswers } from '../../../../../shared/strategy/wizard/answers';
+import { linksOf, readCards } from '../../../../../shared/strategy/wizard/cards';
 import {
   DEFAULT_ANSWERS,
   DEFAULT_SIZES,
@@ -24,6 +24,7 @@ const machine: Machine = {
     usableBytes: 24_263 * MiB,
     freeBytes: (index === 0 ? 1024 : 24_163) * MiB,
   })),
+  links: [],
   hostTotalBytes: 64 * GiB,
   hostAvailableBytes: 40 * GiB,
   replacedJob: null,
@@ -172,13 +173,26 @@ describe('cards', () => {
     });
   });
 
-  it('are joined as the card is sold, or as the person says', () => {
-    const rtx = cardOfName('RTX 3090');
-    expect(linksOf('auto', rtx)).toMatchObject({ kind: 'pcie', read: false });
-    expect(linksOf('nvlink', rtx)).toMatchObject({ kind: 'nvlink', read: true });
-    expect(linksOf('nvlink', rtx).betweenCards).toBeGreaterThan(linksOf('pcie', rtx).betweenCards);
-    expect(linksOf('pcie', cardOfName('H100'))).toMatchObject({ kind: 'pcie', read: true });
-    expect(linksOf('auto', cardOfName('H100'))).toMatchObject({ kind: 'nvlink', read: false });
+  it('are joined as nvidia-smi says, as the card is sold, or as the person says', () => {
+    const between = (links: LinkAnswer, name: string, on: Machine = noCards) =>
+      linksOf({ ...given('2 x 24 GiB', name), links }, on, { cards: [], cardName: name });
+    expect(between('auto', 'RTX 3090')).toMatchObject({ kind: 'pcie', read: false });
+    expect(between('nvlink', 'RTX 3090')).toMatchObject({ kind: 'nvlink', read: true });
+    expect(between('nvlink', 'RTX 3090').betweenCards).toBeGreaterThan(
+      between('pcie', 'RTX 3090').betweenCards,
+    );
+    expect(between('pcie', 'H100')).toMatchObject({ kind: 'pcie', read: true });
+    expect(between('auto', 'H100')).toMatchObject({ kind: 'nvlink', read: false });
+
+    const link = (from: string, to: string, kind: string) => ({ from, to, kind, link: null });
+    const links = [link('GPU0', 'GPU1', 'NV4'), link('GPU0', 'GPU2', 'SYS'), link('GPU0', 'NIC0', 'PHB')];
+    const reading = readCards(DEFAULT_ANSWERS, machine);
+    if (reading.kind === 'refused') throw new Error(reading.why.key);
+    expect(linksOf(DEFAULT_ANSWERS, { ...machine, links }, reading)).toMatchObject({
+      kind: 'nvlink',
+      read: true,
+    });
+    expect(linksOf(DEFAULT_ANSWERS, machine, reading)).toMatchObject({ kind: 'pcie', read: false });
   });
 });
 
