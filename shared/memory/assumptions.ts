@@ -60,6 +60,7 @@ export function assumptionsOf(
   }
   if (strategy.startsWith('ddp') && training.accumulation > 1)
     assumptions.push(message('memory.assumeDdpAccumulation'));
+  if (strategy.startsWith('ddp') && world > 1) assumptions.push(message('memory.assumeDdpBuckets'));
   if (strategy === 'dp') assumptions.push(message('memory.assumeDataParallel'));
   if (strategy.startsWith('zero'))
     assumptions.push(message('memory.assumeZero', { elements: ZERO_BUCKET_ELEMENTS }));

@@ -1,5 +1,6 @@
 /** From a candidate to a draft with its largest micro-batch, or to the reason why it cannot be. */
 import { message, type Message } from '../i18n/message';
+import { H200 } from '../memory/cards';
 import { checkRequest } from '../memory/check';
 import type { EstimateRequest } from '../memory/configuration';
 import { hostBytes } from '../memory/hostMemory';
@@ -40,6 +41,7 @@ function ruleAgainst(question: PlanQuestion, candidate: Candidate): Message | nu
     return samples < fewestMicroBatches(request)
       ? message('strategy.batchBelowStages', { batch: samples, world: request.world })
       : message('strategy.batchUneven', { batch: samples, world: request.world });
+  if (recomputesElsewhere(request)) return message('strategy.dataParallelRecomputes');
   const isSharded = request.strategy.startsWith('fsdp');
   if (isSharded && method.kind === 'qlora') return message('strategy.qloraSharded');
   if (optimizer.endsWith('8bit') && isSharded) return message('strategy.eightBitSharded');
@@ -47,6 +49,15 @@ function ruleAgainst(question: PlanQuestion, candidate: Candidate): Message | nu
   if (isSharded && method.kind === 'lora' && precision === 'bf16' && method.adapters.adapterType === 'fp32')
     return message('strategy.shardedTypes');
   return checkRequest(question.architecture, request);
+}
+
+/**
+ * DataParallel's replicas run in threads, and on cards with cuDNN's attention the recomputation takes another kernel than the forward did,
+ * which PyTorch refuses: seen on two H200s.
+ */
+function recomputesElsewhere({ card, strategy, training }: EstimateRequest): boolean {
+  const isChosen = training.attention === 'sdpa' && (card ?? H200).cudnnAttention;
+  return strategy === 'dp' && training.checkpointing.kind !== 'none' && isChosen;
 }
 
 /** The states against the smallest card that takes part, those of stages against each one's card. */

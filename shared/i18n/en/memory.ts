@@ -53,6 +53,8 @@ export const memory = {
   assumeFsdpAccumulation:
     'Gradients of every micro-batch are reduced at once, so only shards of them are kept.',
   assumeDdpAccumulation: 'Gradients are exchanged in the last micro-batch only (`no_sync` before it).',
+  assumeDdpBuckets:
+    'The first step has ended on the card before the second begins: otherwise NCCL still holds the old buckets of gradients beside the new ones in the second step, one more set of gradients.',
   assumeOneMachine: 'All {world} processes run on one machine; its memory holds what all of them offload.',
   assumeDataParallel:
     'The first card gathers the losses of all cards and sums their gradients; a replica is made anew for every forward.',

@@ -45,6 +45,8 @@ export const memory = {
   assumeFsdpUnits: 'FSDP2 先包裹每个 Transformer 块，再包裹整个模型（fully_shard）。',
   assumeFsdpAccumulation: '每个微批的梯度都立即规约，因此只保留梯度分片。',
   assumeDdpAccumulation: '只在最后一个微批同步梯度（之前使用 no_sync）。',
+  assumeDdpBuckets:
+    '假定第一步在卡上执行完毕后才开始第二步；否则在第二步中 NCCL 仍占着旧的梯度桶，与新桶并存，会多占一份梯度的显存。',
   assumeOneMachine: '{world} 个进程都在同一台机器上，卸载的内容全部占用该机内存。',
   assumeDataParallel: '第一张卡汇集所有卡的损失并累加它们的梯度；每次前向都会重新复制模型。',
   assumeZero:

@@ -29,6 +29,8 @@ export const strategy = {
     'FSDP2 只能切分浮点类型的张量；bitsandbytes 的 4 比特权重需以浮点类型存放，目前尚未建模，启动文件也不支持。',
   eightBitSharded: 'bitsandbytes 的 8 比特优化器不支持 FSDP2 的分片张量。',
   eightBitTensor: 'bitsandbytes 的 8 位优化器不认识张量并行切分后的张量。',
+  dataParallelRecomputes:
+    '在 DataParallel 下，其他卡在重计算注意力时会换用与 cuDNN 不同的内核，PyTorch 2.11 会因此报错。',
   shardedTypes:
     'FSDP2 一起切分的参数必须类型相同，因此 bf16 模型上的适配器不能保持 fp32：请使用 --adapter-dtype model。',
   whySingle: { other: '全部内容放得进一张卡（{peak:bytes} / {card:bytes}），无需通信，也无需重算。' },
