@@ -89,6 +89,8 @@ export const measuringLimits = {
 } as const satisfies MeasuringServices['limits'];
 
 const tellEveryMs = 250;
+/** The app's own end does not wait for long (electron/desktop/shutdown.ts). */
+const quitGraceMs = 1000;
 
 interface Found {
   readonly outcome: Outcome;
@@ -150,7 +152,7 @@ export class Measuring {
   /** Ends what runs; resolves when no process of it is left. */
   async dispose(): Promise<void> {
     this.stopped = true;
-    this.group?.stop();
+    this.group?.stop(quitGraceMs);
     await this.underWay;
     if (this.telling !== null) clearTimeout(this.telling);
   }
@@ -264,7 +266,7 @@ export class Measuring {
       this.run = { ...running, lines: tail.lastLines(), stopping };
       this.telling ??= setTimeout(() => this.tell(), tellEveryMs);
     });
-    if (this.stopped) this.group.stop();
+    if (this.stopped) this.group.stop(quitGraceMs);
     return { end: await this.group.ended, output: tail.text() };
   }
 

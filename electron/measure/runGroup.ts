@@ -25,8 +25,8 @@ export interface GroupLimits {
 export interface RunningGroup {
   /** Resolves when no process of it is left; never rejects. */
   readonly ended: Promise<ProgramEnd>;
-  /** Asks it to end, and ends what is left after the grace. */
-  stop(): void;
+  /** Asks it to end, and ends what is left after the grace: that of the limits where none is given. */
+  stop(graceMs?: number): void;
 }
 
 /** The words that are run: where setpriv is there, the kernel asks the program to end when Headroom is gone. */
@@ -52,19 +52,21 @@ export function runGroup(
   });
   let reason: 'stopped' | 'timed-out' | 'flooded' | null = null;
   let forced: NodeJS.Timeout | null = null;
-  const end = (why: 'stopped' | 'timed-out' | 'flooded'): void => {
-    if (reason !== null) return;
-    reason = why;
-    const { pid } = child;
-    if (pid === undefined) return;
-    signalAll(pid, call.mark, 'SIGTERM');
-    forced = setTimeout(() => signalAll(pid, call.mark, 'SIGKILL'), limits.graceMs);
+  const end = (why: 'stopped' | 'timed-out' | 'flooded', graceMs = limits.graceMs): void => {
+    const { exitCode, pid, signalCode } = child;
+    // A pid whose process has ended may be another's by now.
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    if (reason === null) signalAll(pid, call.mark, 'SIGTERM');
+    reason ??= why;
+    // A second wish to end it may be less patient.
+    if (forced !== null) clearTimeout(forced);
+    forced = setTimeout(() => signalAll(pid, call.mark, 'SIGKILL'), graceMs);
   };
   let bytes = 0;
   const take = (chunk: string): void => {
     bytes += chunk.length;
-    if (bytes > limits.maxBytes) end('flooded');
-    else onOutput(chunk);
+    if (bytes <= limits.maxBytes) onOutput(chunk);
+    else if (reason === null) end('flooded');
   };
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', take);
   const timer = setTimeout(() => end('timed-out'), limits.timeoutMs);
@@ -83,7 +85,7 @@ export function runGroup(
     await Promise.race([closed, pause(drainMs)]);
     return reason === null ? programEnd : { kind: reason };
   });
-  return { ended, stop: () => end('stopped') };
+  return { ended, stop: (graceMs) => end('stopped', graceMs) };
 }
 
 /** A pipe that something else holds open is not waited for. */

@@ -219,7 +219,9 @@ describe('an end by force', () => {
 
   it('comes when a person stops it, and with Headroom’s own end', async () => {
     for (const end of ['stop', 'dispose'] as const) {
-      const measuring = open();
+      // Headroom's own end does not wait as long as a person would.
+      const grace = { ...patient, graceMs: end === 'stop' ? 200 : 600_000 };
+      const measuring = open({ limits: { looking: patient, measuring: grace } });
       python = fakePython({ training: 'hang' });
       dialogs.answerNext('measure');
       await measuring.start(basePlan, null);
