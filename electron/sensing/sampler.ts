@@ -36,14 +36,15 @@ export interface SamplerOptions {
     readonly offsetSeconds?: number;
     readonly speed?: number;
   };
+  /** How long the first Snapshot waits for every part, so that it is whole; 1.5 seconds where it is not given. */
+  readonly firstPatienceMs?: number;
   readonly onSnapshot: (snapshot: Snapshot) => void;
   readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
 }
 
 /** The processes' list of the same round comes a moment after the cards'. */
 const graceMs = 120;
-/** How long the first Snapshot waits for every part, so that it is whole. */
-const firstPatienceMs = 1500;
+const usualPatienceMs = 1500;
 /** How long past its time a tick may be before one is made without new readings. */
 const overdueMs = 1500;
 const watchMs = 250;
@@ -213,7 +214,8 @@ export class Sampler {
   }
 
   private waitsForFirst(now: number): boolean {
-    return this.newest === null && now - this.openedAt < firstPatienceMs && !this.isSettled();
+    const patienceMs = this.options.firstPatienceMs ?? usualPatienceMs;
+    return this.newest === null && now - this.openedAt < patienceMs && !this.isSettled();
   }
 
   /** Makes a Snapshot where no tick comes, so that what is wrong is told. */

@@ -29,8 +29,9 @@ function follow(options: Partial<SamplerOptions>, simulation: Partial<SamplerOpt
 
 describe('the sampler on scenes', () => {
   it('its first Snapshot is whole: cards, jobs with memory, host, versions', async () => {
-    const { snapshots } = follow({ sceneId: 'eight-healthy' });
-    await until('a Snapshot', () => snapshots.length > 0);
+    // A busy machine takes its time.
+    const { snapshots } = follow({ sceneId: 'eight-healthy', intervalSeconds: 60, firstPatienceMs: 60_000 });
+    await until('a Snapshot', () => snapshots.length > 0, 50_000);
     const [first] = snapshots;
     expect(first).toMatchObject({
       source: { kind: 'simulated', sceneId: 'eight-healthy' },
