@@ -1,7 +1,7 @@
 /**
  * Which device files and checkpoints processes hold open. Reading every process's links costs some 20 ms, so each is
- * read now and then, at a moment of its own: at once and every ten seconds where it is on a card, more rarely where
- * it holds a device file without being listed, and once a minute elsewhere. All of them where memory is unexplained.
+ * read now and then, at a moment of its own: at once and every ten seconds where it is on a card, once a minute
+ * elsewhere (a data-loader worker never gives back what it inherited). All of them where memory is unexplained.
  */
 import type { UnreadableReason } from '../../shared/jobs/types';
 import { spreadDue } from './cadence';
@@ -25,7 +25,6 @@ export const noOpenFiles: OpenFiles = { devices: [], writesCheckpoint: false, re
 const notRead: OpenFiles = { devices: null, writesCheckpoint: null, reason: 'notRead' };
 const usualPrefix = '/dev/nvidia';
 const onCardMs = 10_000;
-const holderMs = 30_000;
 const otherMs = 60_000;
 /** A new process elsewhere is not looked at before it has lived so long; most have not. */
 const newcomerMs = 6000;
@@ -85,7 +84,7 @@ export class OpenFilesReader {
     const files = this.readFiles(pid);
     // Links that were refused stay refused for as long as the process keeps its user.
     const isQuick = files.reason !== 'permission';
-    const period = isQuick && isOnCard ? onCardMs : isQuick && holdsCard(files) ? holderMs : otherMs;
+    const period = isQuick && isOnCard ? onCardMs : otherMs;
     this.known.set(pid, { startTime, dueAt: spreadDue(pid, period, now), files });
   }
 
