@@ -32,7 +32,9 @@ export interface ReportFiles {
 /** Prints the report; the number of claims that are missed. */
 export function report(files: ReportFiles): number {
   const { say } = files;
-  const results = playRows(files);
+  const all = playRows(files);
+  // What a thread's pace decides is told, and is no claim.
+  const results = all.filter(({ holdsOldBuckets }) => !holdsOldBuckets);
   for (const [title, keyOf] of groupings) sayGroups(say, title, results, keyOf);
   say('');
   const missed = [
@@ -43,6 +45,7 @@ export function report(files: ReportFiles): number {
   ].filter((kept) => !kept).length;
   sayBaselines(files, results);
   say('');
+  sayHeldBuckets(say, all);
   say('worst rows, allocated');
   const worst = [...results].sort((a, b) => Math.abs(b.allocatedError) - Math.abs(a.allocatedError));
   for (const { row, allocatedError } of worst.slice(0, WORST_ROWS))
@@ -65,6 +68,19 @@ function playRows({ folder, rows, chosen, say }: ReportFiles): readonly RowResul
     }
   }
   return results;
+}
+
+/** DDP on several cards: how often the first buckets were still held in the second step. */
+function sayHeldBuckets(say: (line: string) => void, results: readonly RowResult[]): void {
+  const ddp = results.filter(({ row }) => row.rank !== undefined && row.strategy?.startsWith('ddp') === true);
+  const held = ddp.filter(({ holdsOldBuckets }) => holdsOldBuckets);
+  if (held.length === 0) return;
+  say(
+    `${held.length} of ${ddp.length} DDP rows with ranks held the first buckets in step 2 and are left out above:`,
+  );
+  for (const { row, allocatedError } of held)
+    say(`  ${percent(allocatedError).padStart(12)}  ${describeRun(row)}`);
+  say('');
 }
 
 type KeyOf = (row: MeasuredRow) => string;

@@ -1,12 +1,23 @@
 /** Asks the estimator about measured rows and takes the relative errors. */
 import { H200 } from '../../shared/memory/cards';
 import { estimate } from '../../shared/memory/estimate';
-import { architectureOf, type MeasuredRow, measuredSpread, settingsOf } from './measured';
+import {
+  architectureOf,
+  type MeasuredRow,
+  type MeasuredSpread,
+  measuredSpread,
+  settingsOf,
+} from './measured';
 
 export interface RowResult {
   readonly row: MeasuredRow;
   readonly allocatedError: number;
   readonly reservedError: number;
+  /**
+   * True where the peak is one whole set of gradients above what is played: NCCL's watchdog thread, which looks at its work every 100 ms,
+   * still held DDP's first buckets while the second step made the lasting ones. The same run may or may not show it, on one rank or all.
+   */
+  readonly holdsOldBuckets: boolean;
   /** Null where the process was not measured, or held more than a real one would. */
   readonly processError: number | null;
   readonly intervalHolds: boolean | null;
@@ -33,10 +44,17 @@ export function playRow(folder: string, row: MeasuredRow): RowResult {
   const process = spread.strategy === 'single' || row.rank !== undefined ? row.nvml : null;
   return {
     row,
+    holdsOldBuckets: holdsOldBuckets(row, spread, card.allocatedPeakBytes),
     allocatedError: card.allocatedPeakBytes / row.peak_alloc - 1,
     reservedError: card.reservedPeakBytes / row.reserved - 1,
     processError: process === null ? null : card.processBytes / process - 1,
     intervalHolds: process === null ? null : interval.lowBytes <= process && process <= interval.highBytes,
     intervalWidth: process === null ? null : (interval.highBytes - interval.lowBytes) / process,
   };
+}
+
+function holdsOldBuckets(row: MeasuredRow, spread: MeasuredSpread, playedBytes: number): boolean {
+  if (!spread.strategy.startsWith('ddp') || spread.world === 1) return false;
+  const gradients = row.trainable * (row.precision === 'bf16' && row.lora === undefined ? 2 : 4);
+  return Math.abs((playedBytes + gradients) / row.peak_alloc - 1) < 0.001;
 }
