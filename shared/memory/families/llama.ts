@@ -13,7 +13,17 @@ import {
 } from './parts/causalDecoder';
 import { type BlockCode, decoderBlock, llamaBlockCode } from './parts/decoderBlock';
 import { deepseekExpertsCode, type ExpertsCode, mixtralExpertsCode } from './parts/experts';
-import { deepseekV2Router, gptOssRouter, graniteRouter, qwenRouter } from './parts/routers';
+import {
+  cohereRouter,
+  deepseekV2Router,
+  ernieRouter,
+  gptOssRouter,
+  graniteRouter,
+  hunyuanRouter,
+  minimaxRouter,
+  nearestRouter,
+  qwenRouter,
+} from './parts/routers';
 import { sparseMixerRouter } from './parts/sparseMixer';
 import { latentAttention } from './parts/latentAttention';
 import { type AttentionCode, decoderAttention, llamaAttentionCode } from './parts/decoderAttention';
@@ -52,11 +62,19 @@ const bothMasks: Changes = { decoder: { masks: 'and-both' } };
 
 const qwenExperts: ExpertsCode = { ...mixtralExpertsCode, route: qwenRouter };
 
+/** Of unknown decoders that are read as llama's block: the most usual kind of experts, with an MLP behind them where there is one. */
+const nearestExperts: ExpertsCode = { ...deepseekExpertsCode, route: nearestRouter };
+
 const gemmaNorms = { beforeMlp: 'pre_feedforward_layernorm' };
+const hunyuanAttention = {
+  queryNorm: 'query_layernorm',
+  keyNorm: 'key_layernorm',
+  norms: 'rotated',
+} as const;
 const glmRotation = { form: 'neighbours', parts: 'inside' } as const;
 
 export const llamaLike: Readonly<Record<string, FamilyForward>> = {
-  llama: like({}),
+  llama: like({ block: { experts: nearestExperts } }),
   mistral: like({}),
   qwen2: like(fullMask),
   qwen3: like(fullMask),
@@ -66,7 +84,40 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
   qwen3_moe: like({ ...fullMask, block: { experts: qwenExperts } }),
   qwen2_moe: like({ decoder: { masks: 'and-empty-window' }, block: { experts: qwenExperts } }),
   olmoe: like({ block: { experts: qwenExperts }, attention: { views: 'after-projections' } }),
-  glm4_moe: like({ block: { experts: deepseekExpertsCode } }),
+  glm4_moe: like({ block: { experts: deepseekExpertsCode }, attention: { norms: 'positions-first' } }),
+  dots1: like({ ...fullMask, block: { experts: deepseekExpertsCode } }),
+  exaone_moe: like({
+    ...fullMask,
+    block: { experts: deepseekExpertsCode },
+    attention: { norms: 'heads-first' },
+  }),
+  minimax_m2: like({
+    block: { experts: { ...mixtralExpertsCode, route: minimaxRouter } },
+    attention: { views: 'after-projections' },
+  }),
+  ernie4_5_moe: like({
+    block: {
+      experts: {
+        ...mixtralExpertsCode,
+        route: ernieRouter,
+        shared: { module: 'shared_experts', order: 'before' },
+      },
+    },
+    attention: { rotary: glmRotation },
+  }),
+  hunyuan_v1_moe: like({
+    block: {
+      experts: {
+        ...mixtralExpertsCode,
+        route: hunyuanRouter,
+        shared: { module: 'shared_mlp', order: 'before' },
+        rows: 'after-router',
+      },
+    },
+    attention: hunyuanAttention,
+  }),
+  helium: like({ attention: { rotary: glmRotation } }),
+  latent_dense: like({}),
   phimoe: like({
     decoder: { tables: 'anew' },
     block: { experts: { ...mixtralExpertsCode, gate: 'router', route: sparseMixerRouter } },
@@ -125,7 +176,12 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
     decoder: { tables: 'fp32', masks: 'as-used' },
     attention: { views: 'after-projections', rotary: { form: 'wide-tables', parts: 'inside' } },
   }),
+  apertus: like({
+    norms: { beforeAttention: 'attention_layernorm', beforeMlp: 'feedforward_layernorm' },
+    attention: { norms: 'heads-first' },
+  }),
   cohere: like({
+    block: { experts: { ...deepseekExpertsCode, route: cohereRouter, rows: 'before-router' } },
     attention: { norms: 'positions-first', rotary: { form: 'wide-neighbours', parts: 'inside' } },
   }),
   cohere2: like({
@@ -153,9 +209,7 @@ export const llamaLike: Readonly<Record<string, FamilyForward>> = {
   jais2: like({}),
   seed_oss: like({}),
   ernie4_5: like({ attention: { rotary: glmRotation } }),
-  hunyuan_v1_dense: like({
-    attention: { queryNorm: 'query_layernorm', keyNorm: 'key_layernorm', norms: 'rotated' },
-  }),
+  hunyuan_v1_dense: like({ attention: hunyuanAttention }),
   phi: like({
     names: { norm: 'final_layernorm' },
     block: { sum: 'branches-first', mlp: { up: 'fc1', down: 'fc2' } },

@@ -1,6 +1,16 @@
 /** Activation functions by transformers' names (`ACT2FN`). */
-import type { Tensor } from '../tape/tensor';
-import { activation, activationKeepingOutput, add, addConstant, multiply, power, scale } from './elementwise';
+import { hold } from '../tape/tape';
+import { BOOL, type Tensor } from '../tape/tensor';
+import {
+  activation,
+  activationKeepingOutput,
+  add,
+  addConstant,
+  multiply,
+  power,
+  scale,
+  subtract,
+} from './elementwise';
 
 /**
  * Applies the activation that a config names. Most are one kernel that keeps its input; those that transformers writes in
@@ -19,6 +29,8 @@ export function act(name: string, x: Tensor): Tensor {
       return reluSquared(x);
     case 'quick_gelu':
       return quickGelu(x);
+    case 'xielu':
+      return xielu(x);
     case 'linear':
       return x;
     default:
@@ -41,6 +53,24 @@ function reluSquared(x: Tensor): Tensor {
 /** `x * sigmoid(1.702 * x)`. */
 function quickGelu(x: Tensor): Tensor {
   return x.tape.frame([x], () => multiply(x, activationKeepingOutput(scale(x))));
+}
+
+/**
+ * Apertus' xIELU in Python: one formula for each sign, of which a mask chooses. Its two learned numbers, whose gradients need what is
+ * kept anyway, are left out.
+ */
+function xielu(x: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  return tape.frame([x], () => {
+    const isPositive = tape.create(shape, BOOL);
+    const positive = hold(add(multiply(scale(x), x), scale(x)));
+    const difference = subtract(activationKeepingOutput(activation(x)), x);
+    const negative = hold(add(activation(difference), scale(x)));
+    return tape.apply([positive, negative], [isPositive], shape, elementBytes, () => [
+      tape.create(shape, elementBytes),
+      tape.create(shape, elementBytes),
+    ]);
+  });
 }
 
 /**

@@ -137,7 +137,8 @@ function glm4With(fields: Fields, style: LlamaChanges): Backbone {
 /** Helium: llama with an output projection that never has a bias. */
 export function helium(fields: Fields): Backbone {
   return llamaBlock(fields, {
-    family: 'llama',
+    family: 'helium',
+    norm: { ...rmsNorm(fields.number('norm_eps', 1e-8)), fp32: true },
     mixer: windowed(
       fields,
       { bias: fields.flag('attention_bias', false) ? inputBias : noBias },

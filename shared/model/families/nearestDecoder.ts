@@ -2,7 +2,7 @@
 import { message } from '../../i18n/message';
 import { allBias, inputBias, noBias, softmaxAttention } from '../attention';
 import type { Backbone } from '../backbone';
-import { expertMixture, gatedMlp } from '../feedForward';
+import { expertGroups, expertMixture, gatedMlp } from '../feedForward';
 import type { Fields } from '../fields';
 import { layerNorm, rmsNorm } from '../norms';
 import { Refusal } from '../refusal';
@@ -67,6 +67,8 @@ export function nearestDecoder(fields: Fields): Backbone {
   const moe = hasExperts
     ? expertMixture(fields, {
         expertWidth: width,
+        routerScore: fields.text('scoring_func', 'softmax') === 'sigmoid' ? 'sigmoid' : 'softmax',
+        groups: fields.has('n_group') ? expertGroups(fields, 1, 1) : null,
         shared:
           sharedCount === 0 ? null : { mlp: gatedMlp(fields, { width: sharedCount * width }), gate: false },
       })

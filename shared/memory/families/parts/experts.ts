@@ -41,8 +41,8 @@ export interface ExpertsCode {
   readonly gate: string;
   readonly route: Router;
   /**
-   * The MLP that every token passes: before the experts and weighted by a gate of its own (Qwen2-MoE), after them, or after them in
-   * the layer itself (Granite).
+   * The MLP that every token passes: before the experts, and where it has one weighted by a gate of its own (Qwen2-MoE); after them;
+   * or after them in the layer itself (Granite).
    */
   readonly shared: { readonly module: string; readonly order: 'before' | 'after' | 'beside' };
   /** How the two halves of the up projection become one: `act(gate) * up`, or gpt-oss' clamped pairs. */
@@ -99,6 +99,7 @@ export function expertsBlock(
       withAdaptedParameters(experts, () => runExperts(experts, facts, tokens, weights, code.activate)),
     );
     if (before !== null) {
+      if (facts.shared?.gate !== true) return [view(add(last(output), before), x.shape)];
       const gateOfShared = activationKeepingOutput(linear(module.child('shared_expert_gate'), tokens));
       const weighted = hold(multiply(gateOfShared, last(before)));
       return [view(add(last(output), weighted), x.shape)];

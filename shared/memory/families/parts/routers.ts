@@ -8,9 +8,17 @@ import {
   sumOfLast,
   topK,
 } from '../../operations/choosing';
-import { activationKeepingOutput, addBuffer, addConstant, cast, scale } from '../../operations/elementwise';
+import {
+  activation,
+  activationKeepingOutput,
+  addBuffer,
+  addConstant,
+  cast,
+  multiply,
+  scale,
+} from '../../operations/elementwise';
 import { reshape, view } from '../../operations/layout';
-import { matrixProduct, wideMatrixProduct } from '../../operations/linear';
+import { linear, matrixProduct, wideMatrixProduct } from '../../operations/linear';
 import { softmax } from '../../operations/softmax';
 import type { Module } from '../../tape/module';
 import { hold, last, release } from '../../tape/tape';
@@ -112,6 +120,60 @@ export const deepseekV3Router = router(
     return [logits, scale(last(weights)), indices];
   },
 );
+
+/** MiniMax M2's: sigmoid scores in fp32, chosen with a correction added, divided by their sum. */
+export const minimaxRouter = router((gate, { expertsPerToken }, tokens) => {
+  const rows = hold(reshape(tokens, rowsOf(tokens)));
+  const logits = hold(matrixProduct(gate, rows));
+  const scores = hold(activationKeepingOutput(cast(logits, FP32)));
+  const choice = hold(addBuffer(scores, FP32));
+  const { values, indices } = topK(choice, expertsPerToken);
+  hold(values);
+  hold(indices);
+  return [logits, divideBySum(last(hold(gather(scores, indices)))), indices];
+});
+
+/** ERNIE 4.5's, out of autocast: a softmax in fp32, chosen with a correction added, divided by their sum, in the tokens' type. */
+export const ernieRouter = router((gate, { expertsPerToken }, tokens) => {
+  const { tape } = gate;
+  const [logits, weights, indices] = tape.underAutocast(false, () => {
+    const made = hold(wideMatrixProduct(gate, tokens));
+    const scores = hold(softmax(made, 'fp32'));
+    const choice = topK(addBuffer(scores, FP32), expertsPerToken);
+    release(choice.values);
+    const chosen = hold(gather(scores, hold(choice.indices)));
+    const sum = sumOfLast(chosen);
+    return [made, hold(multiply(chosen, activation(sum))), choice.indices];
+  });
+  if (logits === undefined || weights === undefined || indices === undefined)
+    throw new Error('Three results.');
+  return [logits, cast(last(weights), tokens.elementBytes), indices];
+});
+
+/** Hunyuan's: a linear layer of its own, a softmax in fp32, the k best divided by their sum, in the logits' type. */
+export const hunyuanRouter = router((gate, { expertsPerToken }, tokens) => {
+  const rows = hold(reshape(tokens, rowsOf(tokens)));
+  const layer = gate.child('wg');
+  const wide = layer.parameter('weight').elementBytes === FP32 ? hold(cast(rows, FP32)) : rows;
+  const logits = hold(linear(layer, wide));
+  const { values, indices } = topK(hold(softmax(logits, 'fp32')), expertsPerToken);
+  hold(indices);
+  const weights = hold(divideBySum(last(hold(values))));
+  return [logits, cast(last(weights), logits.elementBytes), indices];
+});
+
+/** Command's: the k best logits, a softmax of those in fp32, in the tokens' type. */
+export const cohereRouter = router((gate, { expertsPerToken }, tokens) => {
+  const logits = hold(matrixProduct(gate, tokens));
+  const { values, indices } = topK(logits, expertsPerToken);
+  hold(values);
+  hold(indices);
+  return [logits, cast(softmax(values, 'fp32'), tokens.elementBytes), indices];
+});
+
+/** For decoders of unknown type: DeepSeek V3's where scores are sigmoids, else Qwen's. */
+export const nearestRouter: Router = (gate, facts, tokens) =>
+  facts.routerScore === 'sigmoid' ? deepseekV3Router(gate, facts, tokens) : qwenRouter(gate, facts, tokens);
 
 /** The best scores of each group of experts, as [tokens, groups, count]. */
 function bestOfGroups(scores: Tensor, groups: number, count: number): Tensor {
