@@ -4,6 +4,7 @@ import type { Architecture } from '../model/architecture';
 import type { EstimateRequest, LowRankSettings, Offload, Strategy, TrainingSettings } from './configuration';
 import { adapterPlans, missingTargets, targetNames } from './training/adapterPlan';
 import { checkPartition } from './checkPartition';
+import { checkCode } from './codeLimits';
 
 /** The reason why a question has no answer, or null. */
 export function checkRequest(architecture: Architecture, request: EstimateRequest): Message | null {
@@ -18,7 +19,10 @@ export function checkRequest(architecture: Architecture, request: EstimateReques
   if (cardMib.length > 1 && cardMib.length !== world)
     return message('memory.cardsAndWorld', { cards: cardMib.length, world });
   return (
-    checkStrategy(request) ?? checkPartition(architecture, request) ?? checkAdapters(architecture, training)
+    checkStrategy(request) ??
+    checkPartition(architecture, request) ??
+    checkCode(architecture, training) ??
+    checkAdapters(architecture, training)
   );
 }
 

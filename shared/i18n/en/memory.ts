@@ -33,6 +33,10 @@ export const memory = {
   qloraTensor: "bitsandbytes' 4-bit weights cannot be divided for tensor parallelism; use --method lora.",
   loraTensor:
     'peft has no tensor parallelism for adapters of {module}, whose results are gathered; name other targets.',
+  noCheckpointing:
+    '{className} does not support gradient checkpointing in transformers 5: `gradient_checkpointing_enable` raises an error. Train without it.',
+  noAutocast:
+    '{className} cannot run in {precision} with transformers 5: its masking value does not fit into 16-bit scores. Use fp32 or pure bf16.',
   selectiveNotModelled:
     'Recomputing attention alone is not modelled for "{family}" models; use --checkpointing full.',
   offloadNeedsSharding:

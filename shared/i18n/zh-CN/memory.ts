@@ -31,6 +31,10 @@ export const memory = {
   unevenVocabulary: '大小为 {size:n} 的词表无法平均分给 {world:n} 张卡。',
   qloraTensor: 'bitsandbytes 的 4 位权重无法按张量并行切分；请用 --method lora。',
   loraTensor: 'peft 不支持给 {module} 的适配器做张量并行（其结果需要汇集）；请指定其他目标层。',
+  noCheckpointing:
+    'transformers 5 中的 {className} 不支持梯度检查点：`gradient_checkpointing_enable` 会报错。请不使用梯度检查点训练。',
+  noAutocast:
+    'transformers 5 中的 {className} 无法以 {precision} 运行：其掩码填充值超出 16 位分数的表示范围。请使用 fp32 或纯 bf16。',
   selectiveNotModelled: '“{family}”类模型尚不支持只重算注意力；请使用 --checkpointing full。',
   offloadNeedsSharding:
     '策略“{strategy}”把所有内容都留在显卡上；--offload {offload} 需要 fsdp-full、fsdp-grad-op 或 zero 系列策略。',

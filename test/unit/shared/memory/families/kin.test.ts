@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { H200 } from '../../../../../shared/memory/cards';
 import type { TrainingSettings } from '../../../../../shared/memory/configuration';
-import { estimate, type Estimate } from '../../../../../shared/memory/estimate';
+import { estimate, type Estimate, type EstimateAnswer } from '../../../../../shared/memory/estimate';
 import { forwardFor } from '../../../../../shared/memory/families/registry';
 import { readRequest } from '../../../../../shared/memory/request';
 import { simulate, summarise } from '../../../../../shared/memory/simulation';
@@ -63,10 +63,14 @@ function peakBytes(architecture: Architecture, changes: Partial<TrainingSettings
   return summarise(simulation, allocator, 0)?.allocatedPeakBytes ?? Number.NaN;
 }
 
-function ask(architecture: Architecture): Estimate {
-  const reading = readRequest({ seq: 64 }, { label: (key) => key, timeline: false });
+function answerOf(architecture: Architecture, fields: object = {}): EstimateAnswer {
+  const reading = readRequest({ seq: 64, ...fields }, { label: (key) => key, timeline: false });
   if (reading.kind === 'refused') throw new Error(reading.reason.key);
-  const answer = estimate(architecture, reading.request);
+  return estimate(architecture, reading.request);
+}
+
+function ask(architecture: Architecture): Estimate {
+  const answer = answerOf(architecture);
   if (answer.kind === 'refused') throw new Error(answer.reason.key);
   return answer.estimate;
 }
@@ -137,6 +141,17 @@ describe('what an answer says', () => {
   it('is measured for a known family and not for one that was read as it', () => {
     expect(ask(modelOf('bert', 'BertForMaskedLM', words)).measured).toBe(true);
     expect(ask(modelOf('rembert', 'RemBertForMaskedLM', words)).measured).toBe(false);
+  });
+
+  it.each([
+    ['albert', 'AlbertForMaskedLM', { checkpointing: 'full' }, 'memory.noCheckpointing'],
+    ['mpnet', 'MPNetForMaskedLM', { checkpointing: 'full' }, 'memory.noCheckpointing'],
+    ['deberta', 'DebertaForMaskedLM', { precision: 'amp-bf16' }, 'memory.noAutocast'],
+  ])('refuses what the code of %s cannot do', (type, className, fields, key) => {
+    expect(answerOf(modelOf(type, className, words), fields)).toMatchObject({
+      kind: 'refused',
+      reason: { key },
+    });
   });
 
   it('tells how many images stand beside the text', () => {
