@@ -3,7 +3,7 @@ export const planNames = {
   single: 'One card',
   dataParallel: 'DataParallel, one process',
   ddp: 'DDP, full copies',
-  ddpBucketView: 'DDP, full copies, bucket views',
+  ddpBucketView: 'DDP, bucket views',
   fsdpFull: 'FSDP, full shards',
   fsdpGradOp: 'FSDP, gradients and optimizer sharded',
   zero1: 'ZeRO-1, optimizer sharded',
@@ -11,6 +11,10 @@ export const planNames = {
   zero3: 'ZeRO-3, everything sharded',
   tensor: 'Tensor parallel, every layer split',
   pipeline: 'Pipeline, layers split into stages',
+
+  shortSingle: 'One card',
+  shortTensor: 'Tensor parallelism',
+  shortPipeline: 'The pipeline',
 
   full: 'Full fine-tuning',
   lora: 'LoRA',

@@ -6,7 +6,7 @@ export const planNames = {
   single: '单卡',
   dataParallel: 'DataParallel，单进程',
   ddp: 'DDP，完整副本',
-  ddpBucketView: 'DDP，完整副本，桶视图',
+  ddpBucketView: 'DDP，桶视图',
   fsdpFull: 'FSDP，完全分片',
   fsdpGradOp: 'FSDP，梯度和优化器状态分片',
   zero1: 'ZeRO-1，优化器状态分片',
@@ -14,6 +14,10 @@ export const planNames = {
   zero3: 'ZeRO-3，全部分片',
   tensor: '张量并行，每层切分到各卡',
   pipeline: '流水线并行，按层分段',
+
+  shortSingle: '单卡',
+  shortTensor: '张量并行',
+  shortPipeline: '流水线并行',
 
   full: '全参数微调',
   lora: 'LoRA',

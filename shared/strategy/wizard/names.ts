@@ -1,6 +1,6 @@
 /** The names of choices in words that people know. */
 import { message, type Message } from '../../i18n/message';
-import type { Offload, Precision, Strategy } from '../../memory/configuration';
+import { STRATEGIES, type Offload, type Precision, type Strategy } from '../../memory/configuration';
 import type { AttentionRequest, Checkpointing } from '../../memory/families/context';
 import type { OptimizerName } from '../../memory/training/optimizers';
 import type { Ask } from '../ask';
@@ -30,6 +30,39 @@ export function strategyName(strategy: Strategy): Message {
       return message('planNames.tensor');
     case 'pipeline':
       return message('planNames.pipeline');
+  }
+}
+
+/** A reason with its strategy as people say it, where it names one by its flag: FSDP, not fsdp-full. */
+export function inWords(why: Message, say: (text: Message) => string): Message {
+  const strategy = STRATEGIES.find((known) => known === why.values['strategy']);
+  return strategy === undefined
+    ? why
+    : { ...why, values: { ...why.values, strategy: shortName(strategy, say) } };
+}
+
+function shortName(strategy: Strategy, say: (text: Message) => string): string {
+  switch (strategy) {
+    case 'single':
+      return say(message('planNames.shortSingle'));
+    case 'dp':
+      return 'DataParallel';
+    case 'ddp':
+    case 'ddp-bucket-view':
+      return 'DDP';
+    case 'fsdp-full':
+    case 'fsdp-grad-op':
+      return 'FSDP';
+    case 'zero1':
+      return 'ZeRO-1';
+    case 'zero2':
+      return 'ZeRO-2';
+    case 'zero3':
+      return 'ZeRO-3';
+    case 'tensor':
+      return say(message('planNames.shortTensor'));
+    case 'pipeline':
+      return say(message('planNames.shortPipeline'));
   }
 }
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { message, type Message } from '../../../../../shared/i18n/message';
 import { translate } from '../../../../../shared/i18n/translate';
 import { changesOf, detailOf, largestOf } from '../../../../../shared/strategy/detail';
 import { plan, planning } from '../../../../../shared/strategy/plan';
 import type { Draft } from '../../../../../shared/strategy/types';
 import { rowChips } from '../../../../../shared/strategy/wizard/chips';
+import { inWords } from '../../../../../shared/strategy/wizard/names';
 import { keyOf } from '../../../../../shared/strategy/wizard/rowKey';
 import {
   rowOfPlan,
@@ -98,6 +100,16 @@ describe('rows', () => {
     expect(rising).toEqual([...rising].sort((a, b) => a - b));
     expect(times(sortRows(rows, 'time', true))).toEqual([...rising].sort((a, b) => b - a));
     expect(sortRows(rows, 'rank', true)).toBe(rows);
+  });
+
+  it('name a strategy as people do in the reasons why it is not possible', () => {
+    const why = plan(questionOf(smallLlama(2048, 32, 32000), cardsOf(2048, 2048), { strategy: 'zero1' }))
+      .refused[0]?.why;
+    if (why === undefined) throw new Error('it fits');
+    const say = (text: Message): string => translate('en', text);
+    expect(say(why)).toContain('zero1 keeps the weights whole');
+    expect(say(inWords(why, say))).toContain('ZeRO-1 keeps the weights whole');
+    expect(inWords(message('app.name'), say)).toEqual(message('app.name'));
   });
 
   it('say in short what tells them apart', () => {
