@@ -1,4 +1,4 @@
-/** Estimates at speed: a model of 80 layers with its timeline, the quick peak for ranking, lines of a batch. */
+/** Estimates at speed: a model of 80 layers with its timeline, the quick peak for ranking, lines of a batch without and with a card. */
 import { answerBatch } from '../../electron/commands/estimateBatch';
 import type { CommandIo } from '../../electron/commands/command';
 import type { Architecture } from '../../shared/model/architecture';
@@ -25,11 +25,19 @@ export const run: Bench = async (): Promise<readonly BenchRow[]> => {
   const request = requestOf({ method: 'lora', precision: 'bf16', checkpointing: 'full', seq: 2048 });
   const whole = median(timesOf(() => void estimate(large, request)));
   const quick = median(timesOf(() => void quickOf(large, request)));
-  const seconds = await batchSeconds();
+  const seconds = await batchSeconds({});
+  const searching = await batchSeconds({ cardMib: [24_564] });
   return [
     row('80 layers with timeline', `${whole.toFixed(0)} ms`, aims.estimateMs, 'ms', whole),
     row('80 layers, quick peak', `${quick.toFixed(1)} ms`, aims.quickMs, 'ms', quick),
     row(`${batchLines} batch lines of 1B models`, `${seconds.toFixed(1)} s`, aims.batchSeconds, 's', seconds),
+    row(
+      `${batchLines} batch lines with a card's size`,
+      `${searching.toFixed(1)} s`,
+      aims.batchSeconds,
+      's',
+      searching,
+    ),
   ];
 };
 
@@ -73,8 +81,8 @@ function processorMs(work: () => void): number {
   return (user + system) / 1000;
 }
 
-/** Lines that differ in micro-batch, sequence, precision, method and checkpointing. */
-function requestLines(): string {
+/** Lines that differ in micro-batch, sequence, precision, method and checkpointing; `further` is in all of them. */
+function requestLines(further: object): string {
   const lines = Array.from({ length: batchLines }, (_, index) =>
     JSON.stringify({
       model: index % 2 === 0 ? 'tinyllama-1.1b' : 'llama-3.2-1b',
@@ -83,12 +91,13 @@ function requestLines(): string {
       precision: ['bf16', 'amp-bf16', 'fp32'][index % 3],
       checkpointing: index % 5 === 0 ? 'full' : 'none',
       method: index % 7 === 0 ? 'lora' : 'full',
+      ...further,
     }),
   );
   return `${lines.join('\n')}\n`;
 }
 
-async function batchSeconds(): Promise<number> {
+async function batchSeconds(further: object): Promise<number> {
   let answers = 0;
   const sink = {
     isTerminal: false,
@@ -105,7 +114,7 @@ async function batchSeconds(): Promise<number> {
     signal: new AbortController().signal,
     readText: async () => '',
     async *readChunks() {
-      yield requestLines();
+      yield requestLines(further);
     },
     ask: async () => null,
   };
