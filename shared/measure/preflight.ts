@@ -2,14 +2,15 @@
 import * as z from 'zod';
 
 /** Imports nothing that is not there; PyTorch counts cards without opening a context on them. */
-const script = `import importlib.util, json, sys
-missing = [name for name in sys.argv[1:] if importlib.util.find_spec(name) is None]
-answer = {"missing": missing, "torch": None, "cards": None}
-if "torch" not in missing:
-    import torch
-    answer.update(torch=str(torch.__version__), cards=torch.cuda.device_count())
-print("headroom-preflight " + json.dumps(answer))
-`;
+const script = [
+  'import importlib.util, json, sys',
+  'missing = [name for name in sys.argv[1:] if importlib.util.find_spec(name) is None]',
+  'answer = {"missing": missing, "torch": None, "cards": None}',
+  'if "torch" not in missing:',
+  '    import torch',
+  '    answer.update(torch=str(torch.__version__), cards=torch.cuda.device_count())',
+  'print("headroom-preflight " + json.dumps(answer))',
+].join('\n');
 
 export const preflightArguments = (packages: readonly string[]): readonly string[] => [
   '-c',
