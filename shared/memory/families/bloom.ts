@@ -33,11 +33,7 @@ export const bloomLoss = gptDecoderLoss({
 });
 
 /** `build_alibi_tensor`: a slope for each head times each token's place, counted from the padding mask. */
-export function alibiOfTokens(
-  { tape, batch, sequence }: Forward,
-  heads: number,
-  elementBytes: number,
-): Tensor {
+function alibiOfTokens({ tape, batch, sequence }: Forward, heads: number, elementBytes: number): Tensor {
   return tape.frame([], () => {
     const powersOfTwo = 2 ** Math.floor(Math.log2(heads));
     const places = (): Tensor => tape.create([batch, sequence], INT64);

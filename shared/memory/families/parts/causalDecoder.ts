@@ -182,10 +182,22 @@ function embedTokens(
   const factor = inputs.kind === 'tokens' ? inputs.scale : null;
   return tape.frame([], () => {
     const tokens = embedding(table, [batch, sequence], null);
-    const given = hold(factor !== null && code === 'in-module' ? scale(tokens) : tokens);
+    const given = hold(factor !== null && code === 'in-module' ? scaledInModule(forward, tokens) : tokens);
     requireInputGradient(forward, given);
     return factor !== null && code === 'after' ? scale(last(given)) : given;
   });
+}
+
+/** `tokens * scale`, a buffer that is cast to the table's type where FSDP gathers that in another one; the product keeps it. */
+function scaledInModule({ bufferBytes, tape }: Forward, tokens: Tensor): Tensor {
+  const { elementBytes, shape } = tokens;
+  if (bufferBytes === elementBytes) return scale(tokens);
+  const factor = tape.create([1], elementBytes);
+  const product = tape.apply([tokens], [factor], shape, elementBytes, () => [
+    tape.create(shape, elementBytes),
+  ]);
+  tape.consume(factor);
+  return product;
 }
 
 /** A mask for each kind of layer that the stack has; null where the kernel knows causality by itself. */

@@ -91,7 +91,7 @@ export function packedSequences(tape: Tape, batch: number, sequence: number): vo
 }
 
 /** Compares the padding mask with ones and reduces: a scalar, the comparison as integers, the answer. */
-export function allOnes(tape: Tape, batch: number, sequence: number): void {
+function allOnes(tape: Tape, batch: number, sequence: number): void {
   const one = tape.create([1], INT64);
   tape.scratch(batch * sequence * INT64);
   tape.scratch(1);

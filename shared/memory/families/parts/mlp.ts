@@ -23,7 +23,7 @@ export function decoderMlp(module: Module, mlp: Mlp, x: Tensor, code: MlpCode = 
 }
 
 /** `down_proj(act(gate_proj(x)) * up_proj(x))`. */
-export function gatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
+function gatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
   return module.tape.call(module.place, [x], () => {
     const gate = act(mlp.activation, linear(module.child('gate_proj'), x));
     return linear(module.child('down_proj'), multiply(gate, linear(module.child('up_proj'), x)));
@@ -31,7 +31,7 @@ export function gatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
 }
 
 /** Gate and up projection in one product, whose halves keep their names (`gate_up_proj`). */
-export function fusedGatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
+function fusedGatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
   return module.tape.call(module.place, [x], () => {
     const joined = linear(module.child('gate_up_proj'), x);
     const [gate, up] = split(joined, [mlp.width, mlp.width]);
@@ -58,7 +58,7 @@ export function halvedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
 }
 
 /** `down(act(up(x)))`. */
-export function plainMlp(module: Module, mlp: Mlp, x: Tensor, code: MlpCode, probability = 0): Tensor {
+function plainMlp(module: Module, mlp: Mlp, x: Tensor, code: MlpCode, probability = 0): Tensor {
   return module.tape.call(module.place, [x], () => {
     const inner = hold(act(mlp.activation, linear(module.child(code.up), x)));
     return dropout(linear(module.child(code.down), last(inner)), probability);
