@@ -68,7 +68,7 @@ function connectionBytes(
  * Whether NCCL has a communicator, even for one process. DataParallel and layers that are placed by one process copy between the cards
  * of that process.
  */
-export function communicates({ schedule, strategy }: EstimateRequest): boolean {
+function communicates({ schedule, strategy }: EstimateRequest): boolean {
   if (strategy === 'pipeline') return schedule !== 'sequential';
   return strategy !== 'single' && strategy !== 'dp';
 }

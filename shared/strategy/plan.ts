@@ -196,7 +196,7 @@ function stageLayersOf(architecture: Architecture, request: EstimateRequest): re
 }
 
 /** What the ranking took for granted. */
-export function assumptionsOf(question: PlanQuestion): readonly Message[] {
+function assumptionsOf(question: PlanQuestion): readonly Message[] {
   const { cards, links, request, wished } = question;
   const assumptions: Message[] = [];
   if (cards.length > 1 && !links.read)

@@ -64,9 +64,11 @@ const configurations = fc.record({
   world: fc.constantFrom(1, 2, 4),
 });
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** The answer, or the key of the reason why there is none. Throws where a request cannot even be read. */
-function ask(model: Architecture, configuration: { readonly strategy: string }): Estimate | string {
-  const fields = configuration.strategy === 'single' ? { ...configuration, world: 1 } : configuration;
+function ask(model: Architecture, configuration: Fields): Estimate | string {
+  const fields = configuration['strategy'] === 'single' ? { ...configuration, world: 1 } : configuration;
   const reading = readRequest(fields, { label: (key) => key, timeline: false });
   if (reading.kind === 'refused') throw new Error(reading.reason.key);
   const answer = estimate(model, reading.request, false);

@@ -24,7 +24,7 @@ export interface Machine {
   readonly linkBytesPerSecond: number;
 }
 
-export type Spread =
+type Spread =
   | 'single'
   | 'dp'
   | 'ddp'
