@@ -25,6 +25,7 @@ describe('the options of the window', () => {
       title: 'Headroom',
       backgroundColor: '#f7f7f9',
       autoHideMenuBar: true,
+      icon: '/app/icon.png',
       webPreferences: {
         preload: '/app/dist/preload.cjs',
         sandbox: true,
