@@ -40,6 +40,7 @@ import { mptLoss } from './mpt';
 import { optLoss } from './opt';
 import { robertaLoss } from './roberta';
 import { siglipLoss } from './siglip';
+import { suits } from './suits';
 import { swinLoss } from './swin';
 import { t5Loss } from './t5';
 import { vitLoss } from './vit';
@@ -86,7 +87,12 @@ export function forwardOf(family: string): FamilyForward | null {
 export interface ChosenForward {
   readonly forward: FamilyForward;
   readonly ownCode: boolean;
+  /** False where the code has parts, such as a router, of which no step was recorded. */
+  readonly isTraced: boolean;
 }
+
+/** Families whose code was followed without a recorded step of a part of it: routers, Apertus' activation. */
+const UNTRACED: ReadonlySet<string> = new Set(['apertus', 'ernie4_5_moe', 'hunyuan_v1_moe', 'minimax_m2']);
 
 type Facts = Pick<Architecture, 'head' | 'modelType' | 'stacks'>;
 
@@ -122,9 +128,10 @@ const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> =
 };
 
 /** The forward for any model; never null. */
-export function forwardFor(facts: Facts & Pick<Architecture, 'family'>): ChosenForward {
-  const own = forwardOf(facts.family);
-  return own !== null && playsClass[facts.family]?.(facts) !== false
-    ? { forward: own, ownCode: true }
-    : { forward: anyModelLoss, ownCode: false };
+export function forwardFor(architecture: Architecture): ChosenForward {
+  const { family } = architecture;
+  const own = forwardOf(family);
+  return own !== null && playsClass[family]?.(architecture) !== false && suits(own, architecture)
+    ? { forward: own, ownCode: true, isTraced: !UNTRACED.has(architecture.family) }
+    : { forward: anyModelLoss, ownCode: false, isTraced: false };
 }

@@ -39,6 +39,11 @@ const NESTED_BLOCK = 256;
 const CODE_BYTES = 16 * FP32;
 const NESTED_CODE_BYTES = 256 * FP32;
 
+/** The code that plays a model asks for a module or a parameter that the model does not have: it is another model's code. */
+export class MissingPart extends Error {
+  override readonly name = 'MissingPart';
+}
+
 /**
  * A module with its weights on the tape. Model code asks for children and parameters by their names in transformers, so a
  * block reads as it does there; asking for one that the architecture does not have throws.
@@ -76,7 +81,7 @@ export class Module {
 
   child(name: string): Module {
     const child = this.byName.get(name);
-    if (child === undefined) throw new Error(`${this.path} has no module ${name}.`);
+    if (child === undefined) throw new MissingPart(`${this.path || 'The model'} has no module ${name}.`);
     return child;
   }
 
@@ -91,7 +96,8 @@ export class Module {
 
   parameter(name: string): Tensor {
     const parameter = this.adapted.get(name)?.() ?? this.parameters.get(name);
-    if (parameter === undefined) throw new Error(`${this.path} has no parameter ${name}.`);
+    if (parameter === undefined)
+      throw new MissingPart(`${this.path || 'The model'} has no parameter ${name}.`);
     return parameter;
   }
 

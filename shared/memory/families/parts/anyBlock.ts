@@ -64,14 +64,17 @@ export function mix(inputs: readonly Tensor[], shape: Shape): Tensor {
 /** Norm, mixer, norm, feed-forward in the layer's placement. */
 export function anyBlock(context: AnyBlockContext, x: Tensor): Tensor {
   const { block, layer } = context;
-  const norms = block.children.filter(({ kind }) => kind === 'norm');
+  const parts = partsOf(block);
+  const direct = parts.filter(({ kind }) => kind === 'norm');
+  // BERT and T5 keep their norms inside of the branches.
+  const norms = direct.length > 0 ? direct : modulesOf(block, ['norm']);
   const normed = (index: number, input: Tensor): Tensor => {
     const module = norms[Math.min(index, norms.length - 1)];
     return module === undefined ? input : normalize(module, input, layer.norm);
   };
   const hasMixer = layer.mixer.kind !== 'none';
-  const mixer = block.children.filter(({ path }) => hasMixer && ATTENTION.test(lastName(path)));
-  const rest = block.children.filter((child) => !mixer.includes(child) && child.kind !== 'norm');
+  const mixer = parts.filter((part) => hasMixer && isAttention(part));
+  const rest = parts.filter((part) => !mixer.includes(part) && part.kind !== 'norm');
   const mixed = (input: Tensor): Tensor => mixerBranch(context, mixer, input);
   const fed = (input: Tensor): Tensor => feedForwardBranch(context, rest, input);
   if (layer.placement === 'parallel') {
@@ -92,6 +95,18 @@ export function anyBlock(context: AnyBlockContext, x: Tensor): Tensor {
   const middle = hold(add(x, sandwich ? normed(1, attended) : attended));
   const output = fed(hold(normed(sandwich ? 2 : 1, middle)));
   return add(middle, sandwich ? normed(3, output) : output);
+}
+
+const isAttention = ({ path }: Module): boolean => ATTENTION.test(lastName(path));
+
+const holdsAttention = (module: Module): boolean =>
+  module.children.some((child) => isAttention(child) || holdsAttention(child));
+
+/** A block's parts; lists and wrappers that hold attention among others are opened (T5's `layer.0`). */
+function partsOf(module: Module): Module[] {
+  return module.children.flatMap((child) =>
+    !isAttention(child) && holdsAttention(child) ? partsOf(child) : [child],
+  );
 }
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf('.') + 1);

@@ -62,6 +62,7 @@ function decoderCode(block: Module, { mixer, feedForward, placement }: Layer): D
     feedForward.kind === 'mlp' &&
     feedForward.gated &&
     child(block, 'self_attn', ['q_proj', 'k_proj', 'v_proj', 'o_proj']) &&
+    (mixer.queryKeyNorm === null || child(block, 'self_attn', ['q_norm', 'k_norm'])) &&
     child(block, 'mlp', ['gate_proj', 'up_proj', 'down_proj']) &&
     hasAll(block, ['input_layernorm', 'post_attention_layernorm']);
   if (!isLlama) return null;
