@@ -28,7 +28,7 @@ import { allHandlers } from './ipc/handlers';
 import { registerCalls } from './ipc/register';
 import { sendTo } from './ipc/send';
 import { SnapshotPush } from './ipc/snapshotPush';
-import { Measuring, measuringLimits } from './measure/measuring';
+import { LazyMeasuring } from './measure/lazyMeasuring';
 import { ReceiptBook } from './receipts/receiptBook';
 import { readPlanFile, readRankLogs, savedPlanAmong } from './receipts/runFolder';
 import { findNvidiaSmi } from './sensing/findNvidiaSmi';
@@ -138,7 +138,7 @@ async function start(): Promise<void> {
   });
   source.subscribe((snapshot) => receipts.take(snapshot));
 
-  const measuring = new Measuring({
+  const measuring = new LazyMeasuring({
     pythonPath: () => settings.settings().pythonPath,
     savePythonPath: (file) => settings.change({ pythonPath: file }),
     isReadOnly: () => settings.settings().readOnly,
@@ -149,7 +149,6 @@ async function start(): Promise<void> {
     appVersion: app.getVersion(),
     temporaryFolder: os.tmpdir(),
     environment: process.env,
-    limits: measuringLimits,
     readLogs: readRankLogs,
     keep: (...found) => receipts.addMeasured(...found),
     remember: (saved) => receipts.remember(saved),

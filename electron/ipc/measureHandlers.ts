@@ -1,4 +1,5 @@
-import { CannotMeasure, type Measuring } from '../measure/measuring';
+import { CannotMeasure } from '../measure/cannotMeasure';
+import type { Measuring } from '../measure/measuring';
 import { Refusal, type Handlers } from './register';
 
 export type MeasureCalls = 'measure.read' | 'measure.choosePython' | 'measure.start' | 'measure.stop';

@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { RefusalCode } from '../../shared/contract/ipc';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { message, type Message } from '../../shared/i18n/message';
 import type { Locale } from '../../shared/i18n/translate';
@@ -33,6 +32,7 @@ import type { Dialogs } from '../desktop/ports/dialogs';
 import { isExecutable } from '../sensing/programCall';
 import { problemText } from '../storage/jsonFile';
 import type { Log } from '../storage/log';
+import { CannotMeasure } from './cannotMeasure';
 import { choosePythonQuestion, measureQuestion } from './questions';
 import { guardedWords, runGroup, type GroupLimits, type RunningGroup } from './runGroup';
 import { OutputTail } from './outputTail';
@@ -68,17 +68,6 @@ export interface MeasuringServices {
   readonly clock: () => number;
   readonly log: Log;
   readonly onChange: (state: MeasureState) => void;
-}
-
-/** Why nothing is measured, for people. */
-export class CannotMeasure extends Error {
-  constructor(
-    readonly code: Extract<RefusalCode, 'read-only' | 'failed'>,
-    readonly reason: Message,
-  ) {
-    super(reason.key);
-    this.name = 'CannotMeasure';
-  }
 }
 
 const second = 1000;

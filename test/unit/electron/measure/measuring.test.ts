@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
-import { CannotMeasure, Measuring, type MeasuringServices } from '../../../../electron/measure/measuring';
+import { CannotMeasure } from '../../../../electron/measure/cannotMeasure';
+import { LazyMeasuring } from '../../../../electron/measure/lazyMeasuring';
+import { Measuring, type MeasuringServices } from '../../../../electron/measure/measuring';
 import { readRankLogs } from '../../../../electron/receipts/runFolder';
 import type { LaunchPlan } from '../../../../shared/launch/plan';
 import { planId } from '../../../../shared/launch/savedPlan';
@@ -29,8 +31,10 @@ let python: string | null;
 let readOnly: boolean;
 let cardCount: number;
 
-function open(more: Partial<MeasuringServices> = {}): Measuring {
-  return new Measuring({
+const open = (more: Partial<MeasuringServices> = {}): Measuring => new Measuring({ ...services(), ...more });
+
+function services(): MeasuringServices {
+  return {
     pythonPath: () => python,
     savePythonPath: (file) => (python = file),
     isReadOnly: () => readOnly,
@@ -62,8 +66,7 @@ function open(more: Partial<MeasuringServices> = {}): Measuring {
     clock: () => Date.now() / 1000,
     log: new FakeLog(),
     onChange: (state) => told.push(state),
-    ...more,
-  });
+  };
 }
 
 /** Starts with the given Python and Yes, and waits for what comes of it. */
@@ -167,6 +170,22 @@ describe('measuring a plan', () => {
     const measuring = open();
     dialogs.answerNext('/opt/venv/bin/python');
     expect((await measuring.choosePython()).python).toBe('/opt/venv/bin/python');
+  });
+});
+
+describe('what main holds before anybody measures', () => {
+  it('tells the chosen Python, and loads the rest for the first question', async () => {
+    const lazy = new LazyMeasuring(services());
+    python = '/usr/bin/python3';
+    expect([lazy.state(), lazy.stop()]).toEqual([
+      { python, run: null },
+      { python, run: null },
+    ]);
+    dialogs.answerNext('/opt/venv/bin/python');
+    expect((await lazy.choosePython()).python).toBe('/opt/venv/bin/python');
+    cardCount = 0;
+    await expect(lazy.start(ddp, null)).rejects.toMatchObject({ reason: { key: 'measure.noCards' } });
+    await lazy.dispose();
   });
 });
 
