@@ -48,7 +48,7 @@ export type PlanProgress =
     }
   | { readonly kind: 'judging'; readonly done: number; readonly total: number };
 
-type FilesAnswer =
+export type FilesAnswer =
   | { readonly kind: 'files'; readonly plan: LaunchPlan; readonly files: readonly LaunchFile[] }
   | { readonly kind: 'noFiles'; readonly why: Message };
 
