@@ -46,7 +46,7 @@ export function estimate(
 ): EstimateAnswer {
   const refusal = checkRequest(architecture, request);
   if (refusal !== null) return { kind: 'refused', reason: refusal };
-  const { forward: family, ownCode } = forwardFor(architecture);
+  const { forward: family, isTraced, ownCode } = forwardFor(architecture);
   const card = request.card ?? H200;
   const { training } = request;
   const play = (rank: number, microBatch: number): Simulation =>
@@ -65,7 +65,7 @@ export function estimate(
       kind: 'refused',
       reason: message('memory.selectiveNotModelled', { family: architecture.family }),
     };
-  const measured = ownCode && !isNearest(architecture) && isMeasured(request);
+  const measured = isTraced && !isNearest(architecture) && isMeasured(request);
   const contextOf = (rank: number): number =>
     contextBytes(card, request, { usesCudnn: simulation.usesCudnn, rank, isTied: isTied(architecture) });
   return {
@@ -80,7 +80,10 @@ export function estimate(
       }),
       hostBytes: hostBytes(architecture, request),
       maxMicroBatch: wantsLargest ? largestOnCards(play, simulationOf, request, contextOf) : null,
-      assumptions: [...assumptionsOf(architecture, request, card), ...nearestBlock(architecture, ownCode)],
+      assumptions: [
+        ...assumptionsOf(architecture, request, card),
+        ...followedCode(architecture, ownCode, isTraced),
+      ],
       warnings: [...architecture.warnings, ...warningsOf(architecture, request)],
       measured,
     },
@@ -91,9 +94,14 @@ export function estimate(
 const isNearest = ({ warnings }: Architecture): boolean =>
   warnings.some(({ key }) => key.startsWith('model.nearest') || key === 'model.textOnly');
 
-/** What an answer says where the family's own code is not known. */
-function nearestBlock({ className, family }: Architecture, ownCode: boolean): readonly Message[] {
-  return ownCode ? [] : [message('memory.assumeNearestBlock', { className, family })];
+/** What an answer says where the family's own code is not known, or no step of it was recorded. */
+function followedCode(
+  { className, family }: Architecture,
+  ownCode: boolean,
+  isTraced: boolean,
+): readonly Message[] {
+  if (!ownCode) return [message('memory.assumeNearestBlock', { className, family })];
+  return isTraced ? [] : [message('memory.assumeUntraced', { className })];
 }
 
 function parameterCounts(

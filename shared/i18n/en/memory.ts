@@ -79,6 +79,8 @@ export const memory = {
     'bitsandbytes keeps all linear layers but the output layer in nf4; with mixed precision everything else is in fp32.',
   assumeImages:
     'Each sample has one image of {patches:number} patches beside its text; the tokens that stand for it are part of the sequence length.',
+  assumeUntraced:
+    'The code of {className} is played as it is written; no step of it was recorded to compare with.',
   assumeNearestBlock:
     "The code of {className} ({family}) is not modelled; its step is played from its layers' shapes as the nearest known block.",
   assumeDocuments:
