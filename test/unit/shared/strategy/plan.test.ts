@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { translate } from '../../../../shared/i18n/translate';
 import { cardNamed } from '../../../../shared/memory/cards';
 import { STRATEGIES } from '../../../../shared/memory/configuration';
+import { estimate } from '../../../../shared/memory/estimate';
 import { checkRequest } from '../../../../shared/memory/check';
 import { secondsOf } from '../../../../shared/strategy/draft';
 import { ask } from '../../../../shared/strategy/ask';
@@ -13,6 +14,7 @@ import { launchPlanOf } from '../../../../shared/strategy/launchPlan';
 import { linksOfCard, linksOfTopology } from '../../../../shared/strategy/links';
 import { plan, planning } from '../../../../shared/strategy/plan';
 import { countsOf, statesOf } from '../../../../shared/strategy/states';
+import { parameterCount } from '../../../../shared/model/inventory';
 import { GiB, MiB } from '../../../../shared/units';
 import { cardsOf, catalogued, questionOf, smallLlama } from './questions';
 
@@ -326,10 +328,47 @@ describe('what costs nothing comes first', () => {
   });
 
   it('what is changed first, where something does not fit, is what costs nothing', () => {
-    // Between what one sample needs with blocks of fixed size and with growing ones nothing else is proposed.
     const long = { ...wishes, strategy: 'single', precision: 'amp-bf16', microBatch: 4, seq: 1024 };
-    const { answer } = ask(questionOf(model, cardsOf(1100), long), 'cheapest-change');
-    expect(['--expandable-segments', '--micro-batch 1 --accumulation 4', null]).toContain(answer);
+    const need = (expandableSegments: boolean): number => {
+      const answer = estimate(model, questionOf(model, [], { ...long, expandableSegments }).request, false);
+      return answer.kind === 'estimate' ? (answer.estimate.cards[0]?.interval.highBytes ?? 0) / MiB : NaN;
+    };
+    const [fixed, growing] = [need(false), need(true)];
+    expect(growing).toBeLessThan(fixed);
+    const between = questionOf(model, cardsOf(Math.round((fixed + growing) / 2)), long);
+    expect(ask(between, 'cheapest-change').answer).toBe('--expandable-segments');
+  });
+});
+
+describe('asks about pipelines and divided layers', () => {
+  const deep = smallLlama(512, 8, 2000);
+  const asked = (strategy: string, mib: number) =>
+    questionOf(deep, cardsOf(mib, mib), {
+      ...wishes,
+      strategy,
+      checkpointing: 'none',
+      precision: 'amp-bf16',
+      optimizer: 'adamw-fused',
+    });
+
+  it.each(['pipeline', 'tensor'])('find the smallest cards for %s, on which it then fits', (strategy) => {
+    const { answer, plan: found } = ask(asked(strategy, 900), 'smallest-card');
+    expect(found).toMatchObject({ strategy, world: 2, verdict: 'fits' });
+    // Half of the states, 16 bytes a parameter, and something to work with; far less than all of them.
+    const states = 16 * parameterCount(deep);
+    expect(Number(answer)).toBeGreaterThan(states / 2);
+    expect(Number(answer)).toBeLessThan(states / 2 + 700 * MiB);
+  });
+
+  it('find a longer sequence on larger cards', () => {
+    const longest = (mib: number): number => Number(ask(asked('pipeline', mib), 'longest-seq').answer);
+    expect(longest(1200)).toBeGreaterThan(longest(800));
+  });
+
+  it('count samples at a time once for all stages', () => {
+    const { answer, plan: found } = ask(asked('pipeline', 1200), 'largest-batch');
+    expect(found?.strategy).toBe('pipeline');
+    expect(answer).toBe(found?.microBatch);
   });
 });
 
