@@ -44,7 +44,13 @@ export function* candidatesOf(question: PlanQuestion, scope: Scope): Generator<C
           for (const offload of offloadsOf(question, strategy))
             for (const { optimizer, precision } of numbersOf(question, method, strategy, scope))
               for (const checkpointing of checkpointingsOf(question))
-                if (world > 1 || strategy === 'single' || offload !== 'none')
+                // One rank that shares nothing is what nobody needs and some ask for, to try a script.
+                if (
+                  world > 1 ||
+                  strategy === 'single' ||
+                  offload !== 'none' ||
+                  question.wished.has('strategy')
+                )
                   yield candidate(question, scope, {
                     method,
                     world,
@@ -142,7 +148,7 @@ function strategiesOf(
   if (wished.has('strategy'))
     return world > 1 ||
       request.strategy === 'single' ||
-      (isAloneMachine && SHARDED.includes(request.strategy))
+      (isAloneMachine && (SHARDED.includes(request.strategy) || request.strategy.startsWith('ddp')))
       ? [request.strategy]
       : [];
   const usual = scope === 'adapters' ? ADAPTER_STRATEGIES : STRATEGIES;
