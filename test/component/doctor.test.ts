@@ -83,6 +83,15 @@ describe('the doctor', () => {
     await expectAccessible(container);
   });
 
+  it('hands the cards of the text to the wizard', async () => {
+    const { bridge, state, user } = await read(`[rank1]: ${oom}\n`);
+    await user.click(screen.getByRole('button', { name: 'Plan with these cards' }));
+    await settle();
+    expect(state.route.place).toBe('plan');
+    // Two ranks were seen; another process held all but 6 GiB of the card.
+    expect(bridge.plan?.cards).toEqual({ kind: 'given', text: '2 x 6144 MiB', cardName: null });
+  });
+
   it('shows the card as a bar, the cause with its evidence, steps to copy, and what does not help', async () => {
     const { container } = await read(`loading\n${oom}\n`);
     expect(screen.getAllByRole('status')[0]?.textContent).toContain('Failures found: 1. Lines read: 2.');
@@ -195,7 +204,9 @@ describe('the doctor', () => {
     bridge.emit('alerts', { history: [], snoozedUntil: {}, witnesses: ended });
     await settle();
     const report = screen.getByRole('region', { name: /^Seen by Headroom at .*: Out of GPU memory$/ });
-    expect(within(report).getByRole('heading', { level: 2 }).textContent).toMatch(/^The process’s own tensors fill the card/);
+    expect(within(report).getByRole('heading', { level: 2 }).textContent).toMatch(
+      /^The process’s own tensors fill the card/,
+    );
     expect(within(report).getByText(/^Headroom saw it: train.py \(pid 41\)/)).toBeTruthy();
     expect(within(report).getAllByRole('button', { name: /^Copy: / }).length).toBeGreaterThan(0);
     expect(screen.getByRole('textbox')).toBeTruthy();
