@@ -133,14 +133,14 @@ describe('headroom plan', () => {
     const { code, stderr } = await run([
       '--gpus',
       '2x8GiB',
-      '--strategy',
-      'dp',
+      '--optimizer',
+      'lion',
       '--write',
       join(folder(), 'run'),
     ]);
     expect([code, stderr]).toEqual([
       2,
-      'headroom plan: Files cannot be written for the strategy "dp" yet; choose a plan with single, ddp, fsdp or zero.\n',
+      'headroom plan: Files cannot be written for the optimizer "lion" yet.\n',
     ]);
   });
 
