@@ -91,8 +91,15 @@ export interface ChosenForward {
   readonly isTraced: boolean;
 }
 
-/** Families whose code was followed without a recorded step of a part of it: routers, Apertus' activation. */
-const UNTRACED: ReadonlySet<string> = new Set(['apertus', 'ernie4_5_moe', 'hunyuan_v1_moe', 'minimax_m2']);
+/** Families and model types whose code was followed without a recorded step of a part of it: routers, Apertus' activation. */
+const UNTRACED: ReadonlySet<string> = new Set([
+  'apertus',
+  'cohere2_moe',
+  'ernie4_5_moe',
+  'granitemoeshared',
+  'hunyuan_v1_moe',
+  'minimax_m2',
+]);
 
 type Facts = Pick<Architecture, 'head' | 'modelType' | 'stacks'>;
 
@@ -129,9 +136,9 @@ const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> =
 
 /** The forward for any model; never null. */
 export function forwardFor(architecture: Architecture): ChosenForward {
-  const { family } = architecture;
+  const { family, modelType } = architecture;
   const own = forwardOf(family);
   return own !== null && playsClass[family]?.(architecture) !== false && suits(own, architecture)
-    ? { forward: own, ownCode: true, isTraced: !UNTRACED.has(architecture.family) }
+    ? { forward: own, ownCode: true, isTraced: !UNTRACED.has(family) && !UNTRACED.has(modelType) }
     : { forward: anyModelLoss, ownCode: false, isTraced: false };
 }
