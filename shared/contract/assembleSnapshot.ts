@@ -59,7 +59,9 @@ export function assembleSnapshot(readings: Readings): Snapshot {
   const listed = mergeProcesses({ apps: readings.apps, details: readings.detailProcesses, cards, isAlive });
   const told = new Set(readings.facts.map(({ pid }) => pid));
   const processes = listed.filter(
-    ({ pid }) => pid === null || (readings.isStale ? isAlive(pid) : told.has(pid)),
+    (process) =>
+      (process.pid === null || (readings.isStale ? isAlive(process.pid) : told.has(process.pid))) &&
+      !hasGivenBack(process, cards, isAlive),
   );
   const jobs = groupJobs({
     facts: readings.facts,
@@ -85,6 +87,20 @@ export function assembleSnapshot(readings: Readings): Snapshot {
     alerts: [],
     problems: uniqueProblems(readings.problems),
   };
+}
+
+/**
+ * Whether a process that has ended holds what the list still says. With the last process of all gone, nvidia-smi's list of processes
+ * falls silent and the one before stays for some rounds; the card's own figure is never as old.
+ */
+function hasGivenBack(
+  { pid, gpuIndex, usedBytes }: GpuProcess,
+  cards: readonly Card[],
+  isAlive: (pid: number) => boolean,
+): boolean {
+  if (pid === null || usedBytes === null || isAlive(pid)) return false;
+  const used = cards.find(({ index }) => index === gpuIndex)?.memoryUsedBytes ?? null;
+  return used !== null && used < usedBytes;
 }
 
 /**

@@ -32,6 +32,7 @@ export function groupJobs(question: GroupingQuestion): readonly Job[] {
   );
   joinRuns(union, seeds);
   joinOrphans(union, seeds);
+  joinGoneOwners(union, seeds, question.previous);
   joinDesktops(union, seeds);
 
   const seedSets = new Set(seeds.map(({ facts }) => union.find(facts.pid)));
@@ -109,6 +110,19 @@ function joinOrphans(union: Union, seeds: readonly Candidate[]): void {
         : [facts.uid, facts.session, facts.processGroup, ...facts.command].join('\0'),
     ),
   );
+}
+
+/** What a pid without a process holds belongs to those that it was one job with: its workers keep it alive. */
+function joinGoneOwners(union: Union, seeds: readonly Candidate[], previous: readonly Job[]): void {
+  for (const { facts } of seeds) {
+    if (facts.startTime !== null) continue;
+    const job = previous.find(({ members }) => members.some(({ process }) => process.pid === facts.pid));
+    if (job === undefined) continue;
+    const identities = new Set(job.members.map(({ process }) => `${process.pid}-${process.startTime}`));
+    for (const other of seeds)
+      if (identities.has(`${other.facts.pid}-${other.facts.startTime}`))
+        union.join(other.facts.pid, facts.pid);
+  }
 }
 
 /** The screen's programs of one user count as one. */

@@ -17,6 +17,8 @@ export interface JobPast {
   readonly uninterruptibleSince: number | null;
   /** Since when it is made of workers whose parent is dead; null where it is not. */
   readonly workersAloneSince: number | null;
+  /** Since when a process that has ended (a zombie, or a pid that none has) holds a card; null where none does. */
+  readonly deadHolderSince: number | null;
   /** The most ranks that were seen at once. */
   readonly ranksSeen: number;
   readonly lastActiveAt: number;
@@ -56,6 +58,9 @@ export function remember(
     workersAloneSince: areWorkersAlone(job)
       ? (before?.workersAloneSince ?? (elapsedSeconds === 0 ? 0 : now))
       : null,
+    deadHolderSince: job.members.some(isDeadHolder)
+      ? (before?.deadHolderSince ?? (elapsedSeconds === 0 && job.members.some(isZombieHolder) ? 0 : now))
+      : null,
     ranksSeen: Math.max(before?.ranksSeen ?? 0, ranksOf(job).length),
     lastActiveAt:
       first || isActive(before, cpuSeconds, ioBytes, elapsedSeconds, busy) ? now : before.lastActiveAt,
@@ -75,9 +80,12 @@ function isStuck({ process, cards }: JobMember): boolean {
 }
 
 /** Whether a job is nothing but data-loader workers or spawned children, of which some have no parent in it any more. */
-function areWorkersAlone({ members }: Job): boolean {
+function areWorkersAlone(job: Job): boolean {
+  // A dead parent that nvidia-smi still lists is none.
+  const members = job.members.filter((member) => !isGoneHolder(member));
   const held = new Set(members.map(({ process }) => process.pid));
   return (
+    members.length > 0 &&
     members.every(isChildOfSomebody) &&
     members.some(({ process }) => process.parentPid === null || !held.has(process.parentPid))
   );
@@ -87,6 +95,17 @@ function areWorkersAlone({ members }: Job): boolean {
 function isChildOfSomebody({ process }: JobMember): boolean {
   return /^pt_data_worker/.test(process.name) || programOf(process).kind === 'spawned';
 }
+
+/** A pid on a card that no process has. */
+export function isGoneHolder({ process: { startTime, unreadable }, cards }: JobMember): boolean {
+  return startTime === null && cards.length > 0 && unreadable.some(({ reason }) => reason === 'gone');
+}
+
+function isZombieHolder({ process, cards }: JobMember): boolean {
+  return process.state === 'Z' && cards.length > 0;
+}
+
+const isDeadHolder = (member: JobMember): boolean => isGoneHolder(member) || isZombieHolder(member);
 
 export function ranksOf(job: Job): readonly JobMember[] {
   return job.members.filter(({ role }) => role === 'rank');

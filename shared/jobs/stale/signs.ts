@@ -1,7 +1,7 @@
 import { message } from '../../i18n/message';
 import { keptContainer } from '../containers';
 import type { Job, ProcessFacts, StaleReason } from '../types';
-import { ranksOf, type JobPast } from './past';
+import { isGoneHolder, ranksOf, type JobPast } from './past';
 
 /** Everything a sign is judged by: the job, its past, and the world around it. */
 export interface Scene {
@@ -96,28 +96,20 @@ function workersAlone({ job, past: { workersAloneSince }, now }: Scene): Sign | 
   };
 }
 
-function leaderIsZombie({ job }: Scene): Sign | null {
-  const zombie = job.members.find(({ process, cards }) => process.state === 'Z' && cards.length > 0);
-  return zombie === undefined
-    ? null
-    : {
-        sign: 'zombie',
-        text: message('stale.zombie', { pid: String(zombie.process.pid) }),
-        weight: 0.9,
-        proof: true,
-      };
-}
-
-/** nvidia-smi may list a process for a moment after its end. */
+/** nvidia-smi lists a process for a moment after its end, and a driver takes seconds to give back a hundred gigabytes. */
 const lingerSeconds = 10;
 
+function leaderIsZombie({ job, past: { deadHolderSince }, now }: Scene): Sign | null {
+  const zombie = job.members.find(({ process, cards }) => process.state === 'Z' && cards.length > 0);
+  if (zombie === undefined || deadHolderSince === null || now - deadHolderSince < lingerSeconds) return null;
+  const text = message('stale.zombie', { pid: String(zombie.process.pid) });
+  return { sign: 'zombie', text, weight: 0.9, proof: true };
+}
+
 /** Memory of a pid that no process has: a child or thread of it keeps it, or the driver does. */
-function ownerGone({ job, past, now }: Scene): Sign | null {
-  const owner = job.members.find(
-    ({ process: { startTime, unreadable }, cards }) =>
-      startTime === null && cards.length > 0 && unreadable.some(({ reason }) => reason === 'gone'),
-  );
-  if (owner === undefined || now - past.firstSeenAt < lingerSeconds) return null;
+function ownerGone({ job, past: { deadHolderSince }, now }: Scene): Sign | null {
+  const owner = job.members.find(isGoneHolder);
+  if (owner === undefined || deadHolderSince === null || now - deadHolderSince < lingerSeconds) return null;
   const text = message('stale.ownerGone', { pid: String(owner.process.pid) });
   return { sign: 'owner-gone', text, weight: 0.9, proof: true };
 }

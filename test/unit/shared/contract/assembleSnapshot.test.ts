@@ -225,3 +225,26 @@ describe('a Snapshot', () => {
     expect(snapshot.processes).toEqual([]);
   });
 });
+
+describe('a process that has ended, in a list that nvidia-smi does not renew', () => {
+  const MiB = 1024 ** 2;
+  // As recorded on an H200: the cards were asked a second after the list, which had nobody left to print.
+  const ended = (memoryUsedBytes: number) =>
+    assembleSnapshot(
+      readings({
+        cards: [card(0, { memoryUsedBytes })],
+        apps: [app('GPU-0', 3102, 131_872 * MiB)],
+        facts: [facts({ pid: 3102, state: 'Z' })],
+      }),
+    );
+
+  it('holds nothing once its card says so', () => {
+    const { processes, jobs } = ended(4 * MiB);
+    expect([processes, jobs]).toEqual([[], []]);
+  });
+
+  it('is still told where the card does hold that much', () => {
+    const { processes, jobs } = ended(131_883 * MiB);
+    expect([processes.length, jobs.length]).toEqual([1, 1]);
+  });
+});

@@ -218,6 +218,27 @@ describe('without a launcher', () => {
     expect(pidsOf(jobs)).toEqual([[101], [102]]);
   });
 
+  it('memory of a pid that is gone stays with the workers of that process, which keep it', () => {
+    const worker = (pid: number, parentPid: number) =>
+      facts({
+        pid,
+        parentPid,
+        name: 'pt_data_worker',
+        openDevices: ['/dev/nvidia0', '/dev/nvidia-uvm'],
+      });
+    const before = jobsOf([facts({ pid: 100 }), worker(101, 100), worker(102, 100)], [hold(100, 0)]);
+    const gone = facts({
+      pid: 100,
+      startTime: null,
+      command: null,
+      unreadable: [{ facts: 'process', reason: 'gone' }],
+    });
+    const [job, ...others] = jobsOf([gone, worker(101, 1), worker(102, 1)], [hold(100, 0, 3 * GiB)], before);
+    expect(others).toEqual([]);
+    expect([job?.id, job?.memoryBytes]).toEqual([before[0]?.id, 3 * GiB]);
+    expect(pidsOf(job === undefined ? [] : [job])).toEqual([[100, 101, 102]]);
+  });
+
   it('a driver’s torchruns are jobs of their own, each under its own script', () => {
     const run = (pid: number, script: string) => [
       torchrun(pid, script, { parentPid: 100 }),

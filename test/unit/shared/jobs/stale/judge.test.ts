@@ -34,6 +34,20 @@ function alone(given: Partial<ProcessFacts>, later = 0) {
   return later === 0 ? first.jobs[0] : judge(jobs, first.memory, 1000 + later, null).jobs[0];
 }
 
+describe('a process that ends while it is watched', () => {
+  const living = jobsOf([facts({ pid: 50 })], [hold(50, 0)]);
+  const dying = jobsOf([facts({ pid: 50, state: 'Z' })], [hold(50, 0)], living);
+
+  it('is no leftover while the driver tears its memory down, and one where it still holds it after ten seconds', () => {
+    const before = judge(living, noPasts, 1000, null);
+    const ended = judge(dying, before.memory, 1001, null);
+    expect(verdicts(ended.jobs)).toEqual(['healthy']);
+    const soon = judge(dying, ended.memory, 1004, null);
+    expect(verdicts(soon.jobs)).toEqual(['healthy']);
+    expect(verdicts(judge(dying, soon.memory, 1012, null).jobs)).toEqual(['stale']);
+  });
+});
+
 describe('the recorded ranks', () => {
   const running = jobsOf(recordedTable('running'), holds);
   const orphaned = jobsOf(recordedTable('orphaned'), holds, running);
