@@ -139,6 +139,6 @@ export function forwardFor(architecture: Architecture): ChosenForward {
   const { family, modelType } = architecture;
   const own = forwardOf(family);
   return own !== null && playsClass[family]?.(architecture) !== false && suits(own, architecture)
-    ? { forward: own, ownCode: true, isTraced: !UNTRACED.has(family) && !UNTRACED.has(modelType) }
+    ? { forward: own, ownCode: true, isTraced: !UNTRACED.has(family) && !UNTRACED.has(modelType ?? '') }
     : { forward: anyModelLoss, ownCode: false, isTraced: false };
 }
