@@ -12,13 +12,13 @@ import { ZERO_BUCKET_ELEMENTS } from './training/zero';
 
 const MEASURED_STRATEGIES: readonly Strategy[] = [
   'single',
-  'dp',
   'ddp',
   'ddp-bucket-view',
   'fsdp-full',
   'fsdp-grad-op',
-  'pipeline',
 ];
+/** Held against runs on two cards of one kind: too few to call measured what they are asked for elsewhere. */
+const TRIED_ON_TWO_CARDS: readonly Strategy[] = ['dp', 'pipeline'];
 const MEASURED_OPTIMIZERS: readonly OptimizerName[] = [
   'adamw',
   'adamw-fused',
@@ -69,7 +69,11 @@ export function assumptionsOf(
   if (training.checkpointing.kind === 'segments') assumptions.push(message('memory.assumeSegments'));
   if (training.method.kind === 'qlora') assumptions.push(message('memory.assumeQuantized'));
   if (offload !== 'none' && world > 1) assumptions.push(message('memory.assumeOneMachine', { world }));
-  if (!isMeasured(request)) assumptions.push(message('memory.assumeDocuments'));
+  if (!isMeasured(request)) {
+    const isOnlyTheStrategy =
+      TRIED_ON_TWO_CARDS.includes(strategy) && isMeasured({ ...request, strategy: 'single' });
+    assumptions.push(message(isOnlyTheStrategy ? 'memory.assumeTwoCards' : 'memory.assumeDocuments'));
+  }
   return assumptions;
 }
 

@@ -83,6 +83,7 @@ export const memory = {
     'The code of {className} is played as it is written; no step of it was recorded to compare with.',
   assumeNearestBlock:
     "The code of {className} ({family}) is not modelled; its step is played from its layers' shapes as the nearest known block.",
+  assumeTwoCards: 'This strategy was held against runs on two H200 cards only.',
   assumeDocuments:
     'No measured run covers this configuration. The numbers follow the documented behaviour of the libraries; the interval is wider.',
 } as const;

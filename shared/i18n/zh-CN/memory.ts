@@ -69,5 +69,6 @@ export const memory = {
     '假定每个样本除文本外有一张图像，切分为 {patches:number} 个图块；代表图像的 token 计入序列长度。',
   assumeUntraced: '{className} 的训练步骤按其源代码推算，没有该模型的实测记录可供对照。',
   assumeNearestBlock: '{className}（{family}）的代码尚未建模；训练步骤按各层的形状，以最接近的已知结构推算。',
+  assumeTwoCards: '该策略只在两张 H200 上与实测对照过。',
   assumeDocuments: '没有实测数据覆盖该配置，数值依据相关库公开说明的行为推算，区间因此更宽。',
 } as const satisfies Matching<typeof english>;
