@@ -1,6 +1,6 @@
 /** The one place the window loads from: `app://headroom/`, served by our own protocol handler. */
 export const appScheme = 'app';
-export const appHost = 'headroom';
+const appHost = 'headroom';
 export const startPage = `${appScheme}://${appHost}/index.html`;
 
 /**

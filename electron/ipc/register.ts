@@ -11,7 +11,7 @@ import { message, type Message } from '../../shared/i18n/message';
 import { isOwnUrl } from '../desktop/origin';
 import type { Log } from '../storage/log';
 
-export type Handler<Name extends CallName> = (
+type Handler<Name extends CallName> = (
   argument: ArgumentOf<Name>,
 ) => ResultOf<Name> | Promise<ResultOf<Name>>;
 
@@ -74,7 +74,7 @@ export function registerCalls({ port, trustedFrame, handlers, log }: Registratio
 }
 
 /** A frame that navigated away or was disposed of is not trusted; nor is a null frame (Electron 33 and newer). */
-export function isTrusted(sender: Frame | null, trusted: Frame | null): boolean {
+function isTrusted(sender: Frame | null, trusted: Frame | null): boolean {
   if (sender === null || trusted === null || sender !== trusted) return false;
   try {
     return isOwnUrl(sender.url);

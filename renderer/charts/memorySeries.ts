@@ -8,7 +8,7 @@ export interface ChartPoint {
 }
 
 /** One layer of a card's stacked memory chart. */
-export interface ChartLayer {
+interface ChartLayer {
   readonly key: string;
   readonly name: string;
   readonly fill: BarFill;

@@ -7,7 +7,7 @@ import type { Job } from '../../shared/jobs/types';
 import { ask } from './calls';
 
 /** Where the freeing of one job stands. `question`: main's native dialog waits for an answer. */
-export type FreeingStep =
+type FreeingStep =
   | { readonly kind: 'question' }
   | { readonly kind: 'under-way'; readonly progress: EndingProgress }
   | { readonly kind: 'done'; readonly report: EndingReport }

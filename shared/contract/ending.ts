@@ -12,16 +12,16 @@ export type EndingProgress =
 export type EndingSignal = 'SIGTERM' | 'SIGCONT' | 'SIGKILL';
 
 /** `already-gone`: it ended, or its pid went to another process, before anything was done. */
-export type EndResult = 'ended' | 'already-gone';
+type EndResult = 'ended' | 'already-gone';
 
-export interface EndedProcess {
+interface EndedProcess {
   readonly pid: number;
   /** The last signal that it got; null for none. SIGCONT is not counted. */
   readonly signal: EndingSignal | null;
   readonly result: EndResult;
 }
 
-export interface RemainingProcess {
+interface RemainingProcess {
   readonly pid: number;
   /** Why it is still there, and what a person can do. */
   readonly why: Message;

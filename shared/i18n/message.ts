@@ -5,7 +5,7 @@
 import type { catalogue as english } from './en';
 
 export type Catalogue = typeof english;
-export type Area = keyof Catalogue & string;
+type Area = keyof Catalogue & string;
 
 /** 'area.name' of every entry of the catalogue. */
 export type MessageKey = { [A in Area]: `${A}.${keyof Catalogue[A] & string}` }[Area];

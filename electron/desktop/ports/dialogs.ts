@@ -1,5 +1,5 @@
 /** What stands on a button of a question, and the name its choice goes by. */
-export interface DialogButton {
+interface DialogButton {
   readonly id: string;
   readonly label: string;
 }

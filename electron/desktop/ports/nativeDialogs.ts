@@ -27,7 +27,7 @@ async function choosePath(
   return canceled ? null : (filePaths[0] ?? null);
 }
 
-export function messageBoxOptions(question: Question): MessageBoxOptions {
+function messageBoxOptions(question: Question): MessageBoxOptions {
   const safe = Math.max(
     0,
     question.buttons.findIndex((button) => button.id === question.safeButtonId),

@@ -7,7 +7,7 @@ export interface ShellRule extends RuleText {
 }
 
 /** Commands of a script with their positions: comments blanked, lines that end in a backslash joined. */
-export function commandsOf(source: string): readonly { readonly text: string; readonly at: number }[] {
+function commandsOf(source: string): readonly { readonly text: string; readonly at: number }[] {
   const found: { text: string; at: number }[] = [];
   let open: { text: string; at: number } | null = null;
   let position = 0;

@@ -4,7 +4,7 @@ import { risingPressure } from './pressure';
 import { highWater, indexAt, neverGivenBack, type MemorySample } from './series';
 import { steppedRise, type SteppedRise } from './steps';
 
-export type OutlookState = 'steady' | 'growing' | 'spiky' | 'unknown';
+type OutlookState = 'steady' | 'growing' | 'spiky' | 'unknown';
 
 /** What the memory of one process is about to do. `willFill` is the alert; `etaSeconds` is shown as long as it rises. */
 export interface Outlook {

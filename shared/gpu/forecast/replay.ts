@@ -1,7 +1,7 @@
 import { outlook, type Outlook } from './outlook';
 import { remember, type MemorySample } from './series';
 
-export interface FillAlert {
+interface FillAlert {
   readonly t: number;
   readonly kind: 'will-fill';
   readonly etaSeconds: number;

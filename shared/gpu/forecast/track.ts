@@ -3,7 +3,7 @@ import { outlook, type Outlook } from './outlook';
 import { remember, type MemorySample } from './series';
 
 /** What is remembered of one process on one card. */
-export interface Tracked {
+interface Tracked {
   readonly history: readonly MemorySample[];
   /** What was made of the history when it was last judged; null before the first time. */
   readonly outlook: Outlook | null;

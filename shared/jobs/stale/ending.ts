@@ -9,7 +9,7 @@ export interface Asker {
   readonly ownPids: ReadonlySet<number>;
 }
 
-export interface KeptProcess {
+interface KeptProcess {
   readonly member: JobMember;
   readonly why: Message;
 }

@@ -1,7 +1,7 @@
 import { programOf } from '../program';
 import type { Job, JobMember, ProcessFacts, ProcessIdentity } from '../types';
 
-export interface LauncherPast extends Pick<ProcessIdentity, 'pid'> {
+interface LauncherPast extends Pick<ProcessIdentity, 'pid'> {
   readonly startTime: number | null;
   /** Its program is one that stays as long as its ranks do (torchrun, mpirun, …), not a script that starts and leaves. */
   readonly stays: boolean;

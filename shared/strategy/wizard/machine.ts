@@ -4,7 +4,7 @@ import type { CardLink } from '../../gpu/types';
 import { jobBytesOnCard } from '../../gpu/cardSplit';
 import { noCorrection, type Correction } from '../../receipts/corrections';
 
-export interface MachineCard {
+interface MachineCard {
   readonly index: number;
   /** The model as the driver prints it; null: not said. */
   readonly name: string | null;

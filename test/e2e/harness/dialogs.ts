@@ -1,7 +1,7 @@
 import type { ElectronApplication } from 'playwright-core';
 
 /** What the app asked with a native dialog. */
-export interface AskedQuestion {
+interface AskedQuestion {
   readonly id: string;
   readonly title: string;
   readonly text: string;

@@ -20,7 +20,7 @@ export interface GptBlockContext {
 }
 
 /** The block's output, and attention's weights where its code returns them: they stay until the next block has returned. */
-export type GptBlock = (context: GptBlockContext, x: Tensor) => readonly Tensor[];
+type GptBlock = (context: GptBlockContext, x: Tensor) => readonly Tensor[];
 
 export interface GptDecoder {
   readonly names: { readonly embedding: string; readonly layers: string; readonly norm: string };

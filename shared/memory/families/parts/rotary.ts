@@ -17,7 +17,7 @@ export interface RotaryTables {
  * of the tables, of neighbours that are put in halves (DeepSeek V3). `crossed-halves`: the same of halves, with tables of that width
  * (gpt-oss).
  */
-export type RotaryForm =
+type RotaryForm =
   'halves' | 'neighbours' | 'wide-neighbours' | 'wide-tables' | 'crossed-pairs' | 'crossed-halves';
 
 /**
@@ -25,7 +25,7 @@ export type RotaryForm =
  * both joins at once (Nemotron) or joins in one expression, even where nothing is left over (Phi-3), or in attention, which names
  * the parts.
  */
-export type PartialRotation = 'inside' | 'returned' | 'nested' | 'outside';
+type PartialRotation = 'inside' | 'returned' | 'nested' | 'outside';
 
 export interface RotaryCode {
   readonly form: RotaryForm;

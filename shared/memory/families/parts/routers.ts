@@ -25,7 +25,7 @@ import { hold, last, release } from '../../tape/tape';
 import { elements, FP32, type Shape, type Tensor, width } from '../../tape/tensor';
 
 /** A router's results: logits, and weights and indices of the experts that each token goes to. */
-export type Routing = [Tensor, Tensor, Tensor];
+type Routing = [Tensor, Tensor, Tensor];
 
 /** A router over tokens [tokens, hidden] or [batch, positions, hidden]. */
 export type Router = (gate: Module, facts: MixtureOfExperts, tokens: Tensor) => Routing;

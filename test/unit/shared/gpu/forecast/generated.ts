@@ -11,7 +11,7 @@ export interface GeneratedSeries {
 }
 
 /** A small reproducible generator of numbers in 0..1 (mulberry32). */
-export function randomNumbers(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
