@@ -29,4 +29,7 @@ const commands: readonly Command[] = [
   watch,
 ];
 
-void dispatch(commands, process.argv.slice(2), processIo(), version).then((code) => process.exit(code));
+const words = process.argv.slice(2);
+const io = processIo(commands.some(({ cleansUp, name }) => name === words[0] && cleansUp === true));
+
+void dispatch(commands, words, io, version).then((code) => process.exit(code));

@@ -26,6 +26,11 @@ export interface Command {
   readonly positionals: readonly Positional[];
   /** Its own flags; `--help` and `--json` are added by the frame. */
   readonly flags: readonly Flag[];
+  /**
+   * True: it has child processes or a person's yes to put away when a signal comes, and does so. Else a signal ends the process at
+   * once, also in the middle of a long calculation, where no handler would run.
+   */
+  readonly cleansUp?: true;
   /** Does the work. Throws CommandError for bad use or unreadable input; ends early once `io.signal` is aborted. */
   run(args: Arguments, io: CommandIo): Promise<ExitCode>;
 }

@@ -6,7 +6,7 @@ import { readRequest } from '../../shared/memory/request';
 import { GiB, MiB } from '../../shared/units';
 import { CommandError, type CommandIo } from './command';
 import { namedModel, type NamedModel } from './modelSource';
-import { writeJson } from './output';
+import { printable, writeJson } from './output';
 
 /** The whole file, and one line of it, which may name a hundred LoRA targets but no novel. */
 const maxInputBytes = GiB;
@@ -40,7 +40,8 @@ async function answerLine(
     return { ...answer.estimate, warnings: [...reading.warnings, ...answer.estimate.warnings] };
   } catch (error) {
     if (error instanceof CommandError) return { error: error.text };
-    throw error;
+    // A fault of ours in one line must not cost the answers to the lines after it.
+    return { error: message('cli.internalFault', { reason: printable(String(error)) }) };
   }
 }
 

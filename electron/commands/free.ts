@@ -24,6 +24,7 @@ import { printable, writeJson, writeLine } from './output';
 /** The command over a source of live Snapshots; tests put their own in its place and look shorter. */
 export const freeOver = (live: Live, lookMs: number): Command => ({
   name: 'free',
+  cleansUp: true,
   summary: message('ending.freeSummary'),
   positionals: [{ name: 'JOB', required: true }],
   flags: [

@@ -29,10 +29,13 @@ function textSink(stream: NodeJS.WriteStream | WriteStream, closed: () => void):
   };
 }
 
-/** Signals abort the command once; a second one ends the process at once, as people expect of Ctrl-C. */
-export function processIo(): CommandIo {
+/**
+ * `cleansUp`: the first signal aborts the command, which then puts away what it holds; a second one ends the process at once, as
+ * people expect of Ctrl-C.
+ */
+export function processIo(cleansUp: boolean): CommandIo {
   const ended = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort());
+  if (cleansUp) for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort());
   const chunks = (file: string, maxBytes: number) => readChunks(file, maxBytes, process.stdin, ended.signal);
   return {
     locale: localeOf(process.env),

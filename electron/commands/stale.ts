@@ -12,6 +12,7 @@ import { writeJson, writeLine } from './output';
 /** The command over a source of live Snapshots; tests put their own in its place and look shorter. */
 export const staleOver = (live: Live, lookMs: number): Command => ({
   name: 'stale',
+  cleansUp: true,
   summary: message('ending.staleSummary'),
   positionals: [],
   flags: [{ kind: 'value', name: 'simulate', placeholder: 'SCENE', help: message('ending.flagSimulate') }],

@@ -18,6 +18,7 @@ const maxRecordingBytes = 16 * GiB;
 /** The command over a source of live Snapshots; tests put their own in its place. */
 export const watchOver = (live: typeof liveSnapshots): Command => ({
   name: 'watch',
+  cleansUp: true,
   summary: message('watch.summary'),
   positionals: [],
   flags: [

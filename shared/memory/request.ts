@@ -54,6 +54,9 @@ export interface ReadingOptions {
 
 const DEFAULT_SEQUENCE = 2048;
 const DEFAULT_RANK = 16;
+/** More than anyone trains with; beyond, sizes leave what numbers can count exactly, and plays take minutes. */
+const MOST = 131_072;
+const MOST_TOKENS = 2 ** 27;
 
 /** Reads a request; `model` must have been taken out. */
 export function readRequest(value: unknown, options: ReadingOptions): RequestReading {
@@ -67,7 +70,7 @@ export function readRequest(value: unknown, options: ReadingOptions): RequestRea
         precision: fields.choice('precision', PRECISIONS, 'amp-bf16'),
         optimizer: fields.choice('optimizer', OPTIMIZERS, 'adamw-fused'),
         microBatch: fields.count('microBatch', 1),
-        sequence: fields.count('seq', DEFAULT_SEQUENCE),
+        sequence: fields.count('seq', DEFAULT_SEQUENCE, MOST_TOKENS),
         accumulation: fields.count('accumulation', 1),
         checkpointing: readCheckpointing(fields),
         attention: fields.choice('attention', ATTENTION_REQUESTS, 'sdpa'),
@@ -171,11 +174,16 @@ class Fields {
     throw this.bad(key, value, choices.join(', '));
   }
 
-  count(key: RequestKey, fallback: number): number {
+  count(key: RequestKey, fallback: number, most = MOST): number {
     const value = this.value(key);
     if (value === null) return fallback;
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
-    throw new BadField(message('memory.badCount', { name: this.label(key), value: shownNumber(value) }));
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 1)
+      throw new BadField(message('memory.badCount', { name: this.label(key), value: shownNumber(value) }));
+    if (value > most)
+      throw new BadField(
+        message('memory.countTooLarge', { name: this.label(key), value: shownNumber(value), most }),
+      );
+    return value;
   }
 
   share(key: RequestKey, fallback: number): number {
@@ -227,5 +235,8 @@ class Fields {
 }
 
 function shownNumber(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, 80) : JSON.stringify(value).slice(0, 80);
+  // JSON has no word for Infinity.
+  return (
+    typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)
+  ).slice(0, 80);
 }

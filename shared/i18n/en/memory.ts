@@ -1,5 +1,6 @@
 /** The memory estimate: what is refused, what is assumed, what may surprise. */
 export const memory = {
+  countTooLarge: '{name} must be at most {most:n}, but is {value}.',
   badCount: '{name} must be a whole number from 1 up, but is {value}.',
   badValue: '{name}: "{value}" is not one of {expected}.',
   unknownKey: 'No request has a key "{key}".',

@@ -3,6 +3,7 @@ import type { Matching } from '../matching';
 
 /** 显存估算：拒绝的原因、所作的假设、需要留意之处。 */
 export const memory = {
+  countTooLarge: '{name} 不能超过 {most:n}，当前为 {value}。',
   badCount: '{name} 必须是不小于 1 的整数，当前为 {value}。',
   badValue: '{name}：“{value}”不在可用取值之内：{expected}。',
   unknownKey: '请求中没有“{key}”这个键。',

@@ -25,6 +25,9 @@ export const PHASES = ['forward', 'backward', 'clip', 'optimizer', 'zero_grad'] 
 
 export type Phase = (typeof PHASES)[number];
 
+/** Gradients stay from the first micro-batch on, so those after the second are alike; further ones are not played. */
+const MOST_ACCUMULATED = 16;
+
 /** One training process on one card: the model, its batch, its optimizer. */
 export class TrainingRun {
   private readonly model: BuiltModel;
@@ -87,9 +90,11 @@ export class TrainingRun {
     const { log } = this.tape;
     const number = ++this.steps;
     if (this.stage !== null) this.playStage(this.stage, number);
-    else
-      for (let microBatch = 0; microBatch < this.settings.accumulation; microBatch++)
-        this.microBatch(number, microBatch === this.settings.accumulation - 1);
+    else {
+      const played = Math.min(this.settings.accumulation, MOST_ACCUMULATED);
+      for (let microBatch = 1; microBatch <= played; microBatch++)
+        this.microBatch(number, microBatch === played);
+    }
     if (this.settings.clipGradients) {
       this.scaler?.unscale();
       clipGradientNorm(this.tape, this.distribution.trained);

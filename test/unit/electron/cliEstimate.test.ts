@@ -104,10 +104,21 @@ describe('headroom estimate --json', () => {
   });
 });
 
+test('micro-batches accumulated beyond the second hold no more', async () => {
+  const peakOf = async (count: number): Promise<number> =>
+    JSON.parse((await run(`--model gpt2 --seq 64 --accumulation ${count} --json`)).stdout).cards[0]
+      .allocatedPeakBytes;
+  expect(await peakOf(131_072)).toBe(await peakOf(16));
+  expect(await peakOf(16)).toBe(await peakOf(3));
+});
+
 describe('headroom estimate refuses in one line', () => {
   test.each([
     ['--seq 512', '--model is missing; expected a config.json or the id of a catalogue entry'],
     ['--model gpt2 --micro-batch 0', '--micro-batch must be a whole number from 1 up, but is 0.'],
+    ['--model gpt2 --micro-batch 1e400', '--micro-batch must be a whole number from 1 up, but is Infinity.'],
+    ['--model gpt2 --micro-batch 1e9', '--micro-batch must be at most 131,072, but is 1000000000.'],
+    ['--model gpt2 --seq 1e9', '--seq must be at most 134,217,728, but is 1000000000.'],
     ['--model gpt2 --seq many', '--seq must be a whole number from 1 up, but is many.'],
     [
       '--model gpt2 --strategy ddp --world 3 --card-mib 1,2,3,4',
@@ -144,6 +155,22 @@ describe('headroom estimate as text', () => {
 });
 
 describe('headroom estimate --batch', () => {
+  test('a fault in one line is told as that line, and the rest goes on', async () => {
+    const files = {
+      requests: '{"model":"broken.json"}\n{"model":"gpt2","seq":64}\n',
+      get 'broken.json'(): string {
+        throw new TypeError('no such luck');
+      },
+    };
+    const { code, stdout } = await run('--batch requests', files);
+    const [broken, whole] = stdout.split('\n');
+    expect(code).toBe(0);
+    expect(JSON.parse(broken ?? '')).toEqual({
+      error: 'internal fault, please report it: TypeError: no such luck',
+    });
+    expect(JSON.parse(whole ?? '')).toMatchObject({ parameters: 124_439_808 });
+  });
+
   test('answers line by line in order; a bad line gets its error and the rest goes on', async () => {
     const lines = [
       '{"model":"gpt2","seq":256,"microBatch":2,"precision":"bf16"}',
