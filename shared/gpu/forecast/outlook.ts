@@ -98,9 +98,23 @@ function steppedOutlook(rise: SteppedRise, last: MemorySample, capacityBytes: nu
 function looksLikeLoading(history: readonly MemorySample[], rise: EvenRise, now: number): boolean {
   const first = history[0];
   if (first === undefined) return false;
+  if (hasStood(history, first.bytes)) return false;
   const begin = now - rise.sinceSeconds;
   const startLevel = history[indexAt(history, begin)]?.bytes ?? first.bytes;
   return startLevel - first.bytes <= 1.2 * rise.slopeBytesPerSecond * (begin - first.t) + 128 * MiB;
+}
+
+/** A load goes on until it is done; a job that held its level this long above the bare context has begun to work. */
+const standsSeconds = 10;
+
+function hasStood(history: readonly MemorySample[], contextBytes: number): boolean {
+  let since = 0;
+  for (const [i, { t, bytes }] of history.entries()) {
+    const level = history[since]?.bytes ?? 0;
+    if (Math.abs(bytes - level) > 32 * MiB) since = i;
+    else if (bytes - contextBytes > 256 * MiB && t - (history[since]?.t ?? t) >= standsSeconds) return true;
+  }
+  return false;
 }
 
 function restingState(history: readonly MemorySample[], now: number): OutlookState {

@@ -24,7 +24,7 @@ const play = (series: Recorded) =>
   );
 
 describe('real training loops on an H200', () => {
-  it('has twelve of them', () => expect(recorded).toHaveLength(12));
+  it('has thirteen of them', () => expect(recorded).toHaveLength(13));
 
   it.each(recorded.filter(({ series }) => series.end.kind === 'oom'))(
     'warns of $name half a minute or a fifth of the run before it runs out',
