@@ -161,6 +161,7 @@ function writeStep(inner: PythonText, plan: LaunchPlan): void {
   inner.block('if not is_last', (leaf) => leaf.line('continue'));
   if (!isDeepSpeed(plan)) writeOptimizerStep(inner, plan);
   inner.line('step += 1');
+  if (isDdp(plan)) writeBucketPause(inner);
   inner.block('if step % args.report_every == 0 or step == args.steps', (leaf) =>
     leaf.line(
       'seconds = (time.perf_counter() - started) / step',
@@ -169,6 +170,21 @@ function writeStep(inner: PythonText, plan: LaunchPlan): void {
   );
   inner.block('if step == min(4, args.steps)', (leaf) => leaf.line('compare_with_plan(rank, device)'));
   inner.block('if step == args.steps', (leaf) => leaf.line('break'));
+}
+
+/**
+ * DDP makes new buckets in the second step. Those of the first are freed only when NCCL's watchdog, which looks every 100 ms, lets go of
+ * their work: without a pause both sets exist at once. Measured on two H200s: one whole set more in allocated and reserved.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp (kWatchdogThreadSleepMillis)
+ */
+function writeBucketPause(inner: PythonText): void {
+  inner.block('if step == 1 and device.type == "cuda"', (leaf) =>
+    leaf.line(
+      "# The second step makes DDP's buckets anew; a pause lets NCCL's watchdog give up the old ones first.",
+      'torch.cuda.synchronize(device)',
+      'time.sleep(0.5)',
+    ),
+  );
 }
 
 function writeForwardBackward(inner: PythonText, plan: LaunchPlan): void {
