@@ -15,7 +15,7 @@ import { simulate, type Simulation } from './simulation';
 import { spreadOf } from './spread';
 import { adapterElements, adapterPlans } from './training/adapterPlan';
 
-export type { CardEstimate, Verdict } from './cardEstimate';
+export type { CardEstimate } from './cardEstimate';
 
 export interface Estimate {
   readonly parameters: number;

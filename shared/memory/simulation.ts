@@ -20,6 +20,8 @@ const MOST_PLAYED = 2;
 export interface Simulation {
   readonly log: AllocationLog;
   readonly build: LogRange;
+  /** Whether the whole model was made before it was sharded, which on a card too small for it is done elsewhere. */
+  readonly isShardedAfterBuild: boolean;
   readonly data: LogRange;
   /** The steps that were played on the tape, in order: the first, and further ones where they differ in kind. */
   readonly steps: readonly LogRange[];
@@ -65,6 +67,7 @@ export function simulatePart(
   return {
     log,
     build: rangeBetween(log, null, 'build'),
+    isShardedAfterBuild: spread.strategy.startsWith('fsdp') || spread.strategy === 'zero3',
     data: rangeBetween(log, 'build', 'data'),
     steps,
     kept,
@@ -86,8 +89,10 @@ export interface MemorySummary {
 /** Builds the model, gives its spare memory back as `torch.cuda.empty_cache()` would, and loads a batch. */
 function startPlayer(simulation: Simulation, settings: AllocatorSettings): LogPlayer | null {
   const player = new LogPlayer(simulation.log, settings);
+  if (simulation.isShardedAfterBuild) player.allocator.setLimit(null);
   if (!player.play(simulation.build)) return null;
   player.allocator.emptyCache();
+  player.allocator.setLimit(settings.limitBytes);
   if (!player.play(simulation.data)) return null;
   player.resetPeak();
   return player;

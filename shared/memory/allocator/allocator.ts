@@ -50,7 +50,7 @@ export interface Segments {
 /** Shared between the allocator and its segments. */
 export interface AllocatorState {
   readonly table: BlockTable;
-  readonly limitBytes: number | null;
+  limitBytes: number | null;
   reservedBytes: number;
   reservedPeakBytes: number;
 }
@@ -86,6 +86,11 @@ export class CachingAllocator {
     this.segments = settings.expandableSegments
       ? new ExpandableSegments(this.state)
       : new NativeSegments(this.state, settings.addressOrder);
+  }
+
+  /** From here on at most so many bytes may be reserved; null: any number. What is reserved already stays. */
+  setLimit(limitBytes: number | null): void {
+    this.state.limitBytes = limitBytes;
   }
 
   /** Another allocator in the same state, in which blocks have the same numbers. */
