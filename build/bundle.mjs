@@ -100,6 +100,7 @@ export function pageOptions(outDir, packages = new BundledPackages()) {
       sourcemap: false,
       assetsInlineLimit: 0, // The content security policy allows no data: fonts or scripts.
       modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 2_000, // Files come from the disk; the planner's worker holds the engine.
       rolldownOptions: { checks: { pluginTimings: false } }, // Svelte's compiler is most of the time; no news.
     },
   };
