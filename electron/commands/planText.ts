@@ -1,10 +1,18 @@
 /** Plans as lines for a person. */
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
-import type { Checkpointing } from '../../shared/memory/families/context';
 import { parameterCount } from '../../shared/model/inventory';
 import type { AskAnswer } from '../../shared/strategy/ask';
 import type { Plan, Planning } from '../../shared/strategy/types';
+import {
+  checkpointingName,
+  inWords,
+  methodName,
+  offloadName,
+  optimizerName,
+  precisionName,
+  strategyName,
+} from '../../shared/strategy/wizard/names';
 import type { NamedModel } from './modelSource';
 import { printable } from './output';
 
@@ -24,7 +32,7 @@ export function planningLines(
   if (plans.length === 0) lines.push(say(message('planCommand.textNone')));
   if (refused.length > 0) lines.push(say(message('planCommand.textRefused')));
   for (const { method, strategy, why } of refused)
-    lines.push(`  ${say(message('planCommand.textRefusal', { strategy, method, why: say(why) }))}`);
+    lines.push(`  ${say(refusalText({ method, strategy, why }, say))}`);
   if (assumptions.length > 0) lines.push(say(message('planCommand.textAssumed')));
   for (const assumption of assumptions) lines.push(`  ${say(assumption)}`);
   return lines;
@@ -36,13 +44,13 @@ function planLines(plan: Plan, locale: Locale): readonly string[] {
   const verdict = message(plan.verdict === 'fits' ? 'planCommand.verdictFits' : 'planCommand.verdictTight');
   const head = {
     rank,
-    strategy: plan.schedule === null ? plan.strategy : `${plan.strategy} (${plan.schedule})`,
-    world,
-    method,
-    precision,
-    optimizer,
-    offload,
-    checkpointing: checkpointingText(plan.checkpointing),
+    strategy: say(strategyName(plan.strategy)),
+    count: world,
+    method: say(methodName(method)),
+    precision: say(precisionName(precision)),
+    optimizer: say(optimizerName(optimizer)),
+    offload: say(offloadName(offload)),
+    checkpointing: say(checkpointingName(plan.checkpointing.kind)),
   };
   const numbers = {
     micro: plan.microBatch,
@@ -56,7 +64,12 @@ function planLines(plan: Plan, locale: Locale): readonly string[] {
       message('planCommand.textNumbers', numbers),
       ...(plan.stageLayers === null
         ? []
-        : [message('planCommand.textStages', { layers: plan.stageLayers.join(' + ') })]),
+        : [
+            message('planCommand.textStages', {
+              layers: plan.stageLayers.join(' + '),
+              schedule: plan.schedule,
+            }),
+          ]),
       ...(hostBytes > 0 ? [message('planCommand.textHost', { bytes: hostBytes })] : []),
       ...(plan.changesTraining ? [message('planCommand.textChanges')] : []),
       ...(plan.measured ? [] : [message('planCommand.textExperimental')]),
@@ -65,8 +78,15 @@ function planLines(plan: Plan, locale: Locale): readonly string[] {
   ];
 }
 
-const checkpointingText = (checkpointing: Checkpointing): string =>
-  checkpointing.kind === 'segments' ? `segments:${checkpointing.count}` : checkpointing.kind;
+const refusalText = (
+  { method, strategy, why }: Planning['refused'][number],
+  say: (text: Message) => string,
+): Message =>
+  message('planCommand.textRefusal', {
+    strategy: say(strategyName(strategy)),
+    method: say(methodName(method)),
+    why: say(inWords(why, say)),
+  });
 
 /** The answer in a sentence, and the plan that it is of. */
 export function askLines({ plan, why }: AskAnswer, locale: Locale): readonly string[] {

@@ -1,7 +1,7 @@
 /** One sentence for each plan: why it works, and what it costs. */
 import { message, type Message } from '../i18n/message';
 import type { CardEstimate } from '../memory/estimate';
-import type { EstimateRequest } from '../memory/configuration';
+import type { EstimateRequest, Offload } from '../memory/configuration';
 import type { ModelCounts } from './states';
 
 export interface PlanFacts {
@@ -26,7 +26,7 @@ export function whyOf(facts: PlanFacts): Message {
     count: world,
   };
   if (changesTraining || training.method.kind !== 'full') return adapterReason(facts, values);
-  if (offload !== 'none') return message('strategy.whyOffload', { ...values, host: facts.hostBytes });
+  if (offload !== 'none') return offloadReason(offload, { ...values, host: facts.hostBytes });
   if (training.optimizer.endsWith('8bit')) return message('strategy.whyEightBit', values);
   if (training.precision === 'bf16') return message('strategy.whyBfloat16', values);
   return spreadReason(request, { ...values, parameters: counts.parameters });
@@ -38,9 +38,18 @@ interface ReasonValues {
   readonly count: number;
 }
 
-function adapterReason({ changesTraining, counts, request }: PlanFacts, values: ReasonValues): Message {
+function adapterReason(
+  { changesTraining, counts, hostBytes, request }: PlanFacts,
+  values: ReasonValues,
+): Message {
   const all = { ...values, trainable: counts.trainable, frozen: counts.parameters - counts.trainable };
-  const { strategy } = request;
+  const { offload, strategy } = request;
+  if (offload === 'all' && request.training.method.kind === 'lora') {
+    const offloaded = { ...all, host: hostBytes };
+    return changesTraining
+      ? message('strategy.whyOffloadedLoraInstead', offloaded)
+      : message('strategy.whyOffloadedLora', offloaded);
+  }
   const isSharded = strategy.startsWith('fsdp') || ['zero3', 'tensor', 'pipeline'].includes(strategy);
   if (request.training.method.kind === 'qlora')
     return changesTraining ? message('strategy.whyQloraInstead', all) : message('strategy.whyQlora', all);
@@ -49,6 +58,21 @@ function adapterReason({ changesTraining, counts, request }: PlanFacts, values: 
       ? message('strategy.whyShardedLoraInstead', all)
       : message('strategy.whyShardedLora', all);
   return changesTraining ? message('strategy.whyLoraInstead', all) : message('strategy.whyLora', all);
+}
+
+/** What leaves the cards, and what stays on them. */
+function offloadReason(
+  offload: Exclude<Offload, 'none'>,
+  values: ReasonValues & { readonly host: number },
+): Message {
+  switch (offload) {
+    case 'optimizer':
+      return message('strategy.whyOffloadOptimizer', values);
+    case 'all':
+      return message('strategy.whyOffload', values);
+    case 'nvme':
+      return message('strategy.whyOffloadNvme', values);
+  }
 }
 
 function stageReason(request: EstimateRequest, values: ReasonValues): Message {

@@ -13,17 +13,23 @@ export const planCommand = {
   cardMibWithGpus: '--card-mib and --gpus both name cards; give one of them',
   askWithWrite: '--write cannot be given with --ask',
   forceAlone: '{flag} needs --write',
-  noSuchPlan: '--plan {number}: there are {count:n} plans',
+  noSuchPlan: {
+    one: '--plan {number}: there is {count} plan',
+    other: '--plan {number}: there are {count} plans',
+  },
   nothingToWrite: 'there is no plan to write files of',
   fileExists: '{file} is there already; --force overwrites it',
   writeFailed: '{file} could not be written: {reason}',
   wrote: 'Wrote {file}',
   textModel: '{name}: {parameters:n} parameters',
-  textPlan:
-    '{rank}. {strategy} on {world}, {method}, {precision}, {optimizer}, checkpointing {checkpointing}, offload {offload}: {verdict}',
+  textPlan: {
+    one: '{rank}. {strategy} · {count} card · {method} · {precision} · {optimizer} · {checkpointing} · {offload}: {verdict}',
+    other:
+      '{rank}. {strategy} · {count} cards · {method} · {precision} · {optimizer} · {checkpointing} · {offload}: {verdict}',
+  },
   textNumbers:
     'micro-batch {micro:n}, accumulation {steps:n}, {peak:bytes} on the fullest card, relative time {time:n}',
-  textStages: 'layers on each card: {layers}',
+  textStages: 'layers on each card: {layers} (schedule {schedule})',
   textHost: "{bytes:bytes} of the machine's memory",
   textExperimental: 'experimental: rests on documents, not on measured runs',
   textChanges: 'changes what is trained',
@@ -31,6 +37,6 @@ export const planCommand = {
   verdictTight: 'tight',
   textNone: 'No plan fits.',
   textRefused: 'Refused:',
-  textRefusal: '{strategy} ({method}): {why}',
+  textRefusal: '{strategy} · {method}: {why}',
   textAssumed: 'Assumed:',
 } as const;

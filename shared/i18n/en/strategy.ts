@@ -97,6 +97,26 @@ export const strategy = {
     other:
       "Weights, gradients and optimizer lie in the machine's memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}); the processor's optimizer step makes it several times slower.",
   },
+  whyOffloadOptimizer: {
+    one: "The optimizer lies in the machine's memory ({host:bytes}), the weights stay on the card ({peak:bytes} of {card:bytes}); the processor's optimizer step makes it several times slower.",
+    other:
+      "The optimizer lies in the machine's memory ({host:bytes}), the weights stay on the {count} cards ({peak:bytes} of {card:bytes}); the processor's optimizer step makes it several times slower.",
+  },
+  whyOffloadNvme: {
+    one: 'Weights and optimizer lie on the NVMe drive and come to the card layer by layer ({peak:bytes} of {card:bytes}); reading and writing them takes most of the time.',
+    other:
+      'Weights and optimizer lie on the NVMe drive and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}); reading and writing them takes most of the time.',
+  },
+  whyOffloadedLora: {
+    one: "Adapters are trained ({trainable:n} parameters); the frozen {frozen:n} lie in the machine's memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}).",
+    other:
+      "Adapters are trained ({trainable:n} parameters); the frozen {frozen:n} lie in the machine's memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}).",
+  },
+  whyOffloadedLoraInstead: {
+    one: "Instead of all parameters this trains {trainable:n} adapter parameters; the frozen {frozen:n} lie in the machine's memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}).",
+    other:
+      "Instead of all parameters this trains {trainable:n} adapter parameters; the frozen {frozen:n} lie in the machine's memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}).",
+  },
   whyEightBit: {
     one: "The optimizer's state in 8 bits makes it fit ({peak:bytes} of {card:bytes}); the same parameters are trained with coarser steps.",
     other:

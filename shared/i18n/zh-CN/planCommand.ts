@@ -16,16 +16,18 @@ export const planCommand = {
   cardMibWithGpus: '--card-mib 与 --gpus 都用来指定显卡，请只给一个',
   askWithWrite: '--write 不能与 --ask 同时使用',
   forceAlone: '{flag} 需要与 --write 一起使用',
-  noSuchPlan: '--plan {number}：共有 {count:n} 个方案',
+  noSuchPlan: { other: '--plan {number}：共有 {count} 个方案' },
   nothingToWrite: '没有可生成文件的方案',
   fileExists: '{file} 已存在；如需覆盖请加 --force',
   writeFailed: '无法写入 {file}：{reason}',
   wrote: '已写入 {file}',
   textModel: '{name}：{parameters:n} 个参数',
-  textPlan:
-    '{rank}. {strategy}，{world} 张卡，{method}，{precision}，{optimizer}，梯度检查点 {checkpointing}，卸载 {offload}：{verdict}',
+  textPlan: {
+    other:
+      '{rank}. {strategy} · {count} 张卡 · {method} · {precision} · {optimizer} · {checkpointing} · {offload}：{verdict}',
+  },
   textNumbers: '微批 {micro:n}，累积 {steps:n} 步，最满的卡占 {peak:bytes}，相对耗时 {time:n}',
-  textStages: '各卡上的层数：{layers}',
+  textStages: '各卡上的层数：{layers}（调度 {schedule}）',
   textHost: '占用内存 {bytes:bytes}',
   textExperimental: '实验性：依据公开资料，而非实测',
   textChanges: '会改变训练的内容',
@@ -33,6 +35,6 @@ export const planCommand = {
   verdictTight: '勉强',
   textNone: '没有放得下的方案。',
   textRefused: '不可行：',
-  textRefusal: '{strategy}（{method}）：{why}',
+  textRefusal: '{strategy} · {method}：{why}',
   textAssumed: '假设：',
 } as const satisfies Matching<typeof english>;

@@ -83,6 +83,22 @@ export const strategy = {
     other:
       '权重、梯度和优化器放在内存中（{host:bytes}），逐层送到 {count} 张卡上（{peak:bytes} / {card:bytes}）；优化器在 CPU 上更新，速度慢数倍。',
   },
+  whyOffloadOptimizer: {
+    other:
+      '优化器状态放在内存中（{host:bytes}），权重留在 {count} 张卡上（{peak:bytes} / {card:bytes}）；优化器在 CPU 上更新，速度慢数倍。',
+  },
+  whyOffloadNvme: {
+    other:
+      '权重和优化器状态放在 NVMe 盘上，逐层送到 {count} 张卡上（{peak:bytes} / {card:bytes}）；大部分时间花在读写上。',
+  },
+  whyOffloadedLora: {
+    other:
+      '训练 {trainable:n} 个适配器参数；冻结的 {frozen:n} 个参数放在内存中（{host:bytes}），逐层送到 {count} 张卡上（{peak:bytes} / {card:bytes}）。',
+  },
+  whyOffloadedLoraInstead: {
+    other:
+      '不训练全部参数，只训练 {trainable:n} 个适配器参数；冻结的 {frozen:n} 个参数放在内存中（{host:bytes}），逐层送到 {count} 张卡上（{peak:bytes} / {card:bytes}）。',
+  },
   whyEightBit: {
     other:
       '优化器状态用 8 比特保存后，{count} 张卡放得下（{peak:bytes} / {card:bytes}）；训练的参数不变，更新精度更粗。',

@@ -82,7 +82,20 @@ describe('headroom plan', () => {
     const { code, stdout } = await run(['--gpus', '100']);
     expect(code).toBe(1);
     expect(stdout).toContain('No plan fits.');
-    expect(stdout).toContain('  single (full): ');
+    expect(stdout).toContain('  One card · Full fine-tuning: ');
+  });
+
+  test('names choices in words, and says what is offloaded and what stays', async () => {
+    const of = async (strategy: string, offload: string): Promise<string> =>
+      (await run(['--gpus', '2x8GiB', '--strategy', strategy, '--offload', offload])).stdout;
+    const sharded = await of('fsdp-full', 'all');
+    expect(sharded).toMatch(
+      /^1\. FSDP, full shards · 2 cards · Full fine-tuning · .* · weights and optimizer in host memory: fits$/m,
+    );
+    expect(sharded).toContain("Weights, gradients and optimizer lie in the machine's memory");
+    const copied = await of('zero2', 'optimizer');
+    expect(copied).toContain("The optimizer lies in the machine's memory");
+    expect(copied).toContain('the weights stay on the 2 cards');
   });
 
   test('a wish binds every plan, and auto is none', async () => {
