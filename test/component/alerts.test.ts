@@ -95,7 +95,7 @@ test('what is uneven is said with its reason and remedy, until it is snoozed', a
   );
   expect(textsIn(region, '.words p')).toEqual([
     'train.py is one process without ranks; it uses card 0 only.',
-    'What to do Start one rank per card with torchrun (DDP or FSDP), or let the plan show what fits on 2 cards.',
+    'What to do: Start one rank per card with torchrun (DDP or FSDP), or let the plan show what fits on 2 cards.',
   ]);
   await expectAccessible(container);
   await user.click(within(region).getByRole('button', { name: 'Snooze for 1 hour' }));
@@ -184,6 +184,42 @@ test('an alert can be shown and snoozed, and those before tell what happened aft
   await user.click(within(dialog).getByRole('button', { name: 'Show' }));
   expect(screen.queryByRole('dialog')).toBeNull();
   expect([state.route.place, state.workstation.chosenCard]).toEqual(['workstation', 0]);
+});
+
+test('what is urgent stands above the cards with what to do about it, the most urgent first', async () => {
+  const user = userEvent.setup();
+  const stale: Alert = {
+    ...hot,
+    id: 'stale-job/900-1',
+    rule: 'stale-job',
+    jobId: '900-1',
+    text: message('alerts.staleJob', { job: 'old_run.py', held: 22 * GiB }),
+  };
+  const died: Alert = {
+    ...hot,
+    id: 'died-on-full-card/7/0',
+    rule: 'died-on-full-card',
+    severity: 'critical',
+    jobId: '7-1',
+    text: message('alerts.diedOnFullCard', { job: 'train.py', card: 0, used: 23 * GiB, total: 24 * GiB }),
+  };
+  const { bridge, state, container } = await renderApp({ ...leftovers(), alerts: [hot, stale, died] });
+  const urgent = () => screen.getByRole('region', { name: 'Urgent' });
+  expect(textsIn(urgent(), '.title')).toEqual([
+    'train.py ended while card 0 was full (23.0 GiB of 24.0 GiB): likely out of memory.',
+    'old_run.py is a leftover and holds 22.0 GiB.',
+  ]);
+  await expectAccessible(container);
+
+  await user.click(within(urgent()).getByRole('button', { name: 'Free 22.0 GiB' }));
+  expect(bridge.calls.find(({ name }) => name === 'jobs.free')?.argument).toMatchObject({ jobId: '900-1' });
+  await user.click(within(urgent()).getByRole('button', { name: 'Open in Doctor' }));
+  expect(state.route.place).toBe('doctor');
+  state.route.go('workstation');
+  await settle();
+  const [snooze] = within(urgent()).getAllByRole('button', { name: 'Snooze for 1 hour' });
+  if (snooze !== undefined) await user.click(snooze);
+  expect(bridge.calls.at(-1)?.argument).toEqual({ id: 'died-on-full-card/7/0', seconds: 3600 });
 });
 
 test('rules, levels and cards are switched in Settings', async () => {

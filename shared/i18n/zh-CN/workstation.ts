@@ -158,6 +158,9 @@ export const workstation = {
   noSwap: '无',
   process: '进程',
 
+  urgent: '紧急',
+  askDoctor: '在“诊断”中打开',
+  showTheJob: '查看该任务',
   uneven: '各卡负载不均',
   snooze: '静音 1 小时',
   forecastFull: '约 {eta:duration}后占满（{since:duration}来每秒 +{slope:bytes}）',
@@ -167,7 +170,7 @@ export const workstation = {
   reasonsAgainst: '反对的理由：',
 
   trouble: '故障',
-  whatToDo: '处理方法',
+  whatToDo: '处理方法：',
   notReadYet: '正在等待 nvidia-smi 的首次应答。',
   notReadYetHint: '显卡较多或未开启持久模式的机器上，可能需要半分钟。',
   noCards: '没有发现 NVIDIA 显卡。',
