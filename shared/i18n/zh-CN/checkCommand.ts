@@ -23,7 +23,7 @@ export const checkCommand = {
   better: '更好的写法',
   ignore: '若要保持原样，在该行写上：',
   nothingFound: '没有发现问题',
-  nothingHint: '没有规则命中这个文件。这不等于放得下：要多少显存请看“规划”。',
+  nothingHint: '没有规则命中这个文件。这不等于放得下：要多少显存请看“方案”。',
   summaryLine: { other: '{count} 个发现，其中 {errors} 个错误' },
   unknownKind: '无法检查：不是 Python、笔记本、shell 脚本、JSON 或 YAML。',
   tooLarge: '文件大于 32 MiB，没有读取。',

@@ -36,9 +36,9 @@ export const doctorEvidence = {
   seenRise: '它的显存此前已持续上升 {since:duration}，每秒 {slope:bytes}。',
   seenRiseToFull:
     '它的显存此前已持续上升 {since:duration}，每秒 {slope:bytes}；当时预计 {eta:duration} 后占满。',
-  seenRankEnded: '同一作业的 rank {rank}（pid {pid}）在 {gpuIndex} 号卡上占用 {held:bytes}，与它一同结束。',
-  seenRankGoesOn: '同一作业的 rank {rank}（pid {pid}）在 {gpuIndex} 号卡上占用 {held:bytes}，当时仍在运行。',
-  seenMoreRanks: '该作业另有 {count:number} 个 rank。',
+  seenRankEnded: '同一任务的 rank {rank}（pid {pid}）在 {gpuIndex} 号卡上占用 {held:bytes}，与它一同结束。',
+  seenRankGoesOn: '同一任务的 rank {rank}（pid {pid}）在 {gpuIndex} 号卡上占用 {held:bytes}，当时仍在运行。',
+  seenMoreRanks: '该任务另有 {count:number} 个 rank。',
   seenHost: '当时内存 {total:bytes} 中已用 {used:bytes}。',
   // 谁占着
   loadsOntoCard0: '检查点正被直接加载到 0 号卡，也就是保存时所在的卡。',

@@ -3,7 +3,7 @@ import type { Matching } from '../matching';
 
 export const measure = {
   title: '在此实测',
-  intro: '用你自己的 Python、随机权重和内置样本把本规划运行两步，并保留实际占用。不会下载任何内容。',
+  intro: '用你自己的 Python、随机权重和内置样本把本方案运行两步，并保留实际占用。不会下载任何内容。',
   python: 'Python：{path}',
   noPython: '尚未选择 Python。',
   choosePython: '选择 Python…',
@@ -22,15 +22,15 @@ export const measure = {
   askButton: '实测',
   cancel: '取消',
 
-  measured: '实测：rank {rank} 的分配器峰值为 {measured:bytes}，规划为 {planned:bytes}（{share}）。',
+  measured: '实测：rank {rank} 的分配器峰值为 {measured:bytes}，方案预计 {planned:bytes}（{share}）。',
   noNumbers: '运行完成，但没有用到卡：PyTorch 没有找到卡。',
   stopped: '在完成前已停止。',
   timedOut: '{limit:duration} 后仍未完成，已结束。',
   flooded: '输出没有尽头，已结束。',
   notStarted: '无法启动 Python（{code}）。请选择另一个。',
   notPython: '所选程序没有像 Python 那样应答。请选择另一个。',
-  torchCards: { other: '这个 Python 的 PyTorch {torch} 看到 {count} 张卡；规划需要 {world} 张。' },
-  missing: '这个 Python 没有 {packages}。请安装规划所需的包：{command}',
+  torchCards: { other: '这个 Python 的 PyTorch {torch} 看到 {count} 张卡；方案需要 {world} 张。' },
+  missing: '这个 Python 没有 {packages}。请安装方案所需的包：{command}',
   failed: '运行失败（退出码 {code}）。',
   signalled: '运行被 {signal} 结束。',
   cause: '最可能的原因：{cause}',
@@ -39,10 +39,10 @@ export const measure = {
 
   readOnly: '只读模式：不会启动任何程序。',
   busy: '已有一次实测在运行。',
-  tooFewCards: { other: '规划需要 {world} 张卡，本机只有 {count} 张。' },
+  tooFewCards: { other: '方案需要 {world} 张卡，本机只有 {count} 张。' },
   noCards: '本机没有找到卡，无法实测。',
-  manyNodes: '规划用于多台机器；只能实测在本机运行的部分。',
+  manyNodes: '该方案用于多台机器；只能实测在本机运行的部分。',
   quantised: 'QLoRA 在加载权重时量化，无法用随机权重实测。',
-  nvme: '规划把状态放到只能由你选择的 NVMe 文件夹；不在此实测。',
+  nvme: '该方案把状态放到只能由你选择的 NVMe 文件夹；不在此实测。',
   folderFailed: '无法建立实测用的文件夹：{problem}',
 } as const satisfies Matching<typeof english>;
