@@ -15,6 +15,7 @@ import { DEFAULT_ANSWERS, rememberedAnswers } from '../../shared/strategy/wizard
 import { answersOfHint, answersOfJob } from '../../shared/strategy/wizard/hints';
 import { hasMoved, hasOtherCards, machineOf, type Machine } from '../../shared/strategy/wizard/machine';
 import type { ModelAnswered, PlanRunner } from '../plan/runPlan';
+import type { SaveState } from '../plan/saveState';
 import { ask } from './calls';
 import { PlanAsking } from './planAsking.svelte';
 import { PlanChoice } from './planChoice.svelte';
@@ -103,6 +104,12 @@ export class PlanStore {
     this.#isShown = true;
     this.#plan();
     await this.#readLinks();
+  }
+
+  /** How far saving is; the files of answers that have changed since are not saved. */
+  get saving(): SaveState {
+    const { saving } = this.choice;
+    return this.results.takesLong && saving.kind !== 'saving' ? { kind: 'preparing' } : saving;
   }
 
   change(change: Partial<PlanAnswers>): void {

@@ -48,6 +48,11 @@ export class PlanResults {
     return this.planned?.refused ?? [];
   }
 
+  /** A planning goes on that nobody can overlook: what belongs to the answers before is not offered any more. */
+  get takesLong(): boolean {
+    return this.progress !== null && this.#showsDrafts;
+  }
+
   /** The rows belong to answers that have changed since. */
   get isStale(): boolean {
     return (this.progress !== null && this.#shownDrafts === null) || this.incomplete !== null || this.failed;
@@ -89,12 +94,20 @@ export class PlanResults {
         this.facts = progress.facts;
         return;
       case 'drafts':
+        this.#isComplete();
         this.#drafts = progress.rows;
         this.progress = { kind: 'drafting', count: progress.lookedAt };
         return;
       case 'judging':
+        this.#isComplete();
         this.progress = progress;
     }
+  }
+
+  /** What was missing, or went wrong, belongs to answers before: these are being planned. */
+  #isComplete(): void {
+    this.incomplete = null;
+    this.failed = false;
   }
 
   #take(result: Planned | Incomplete): void {

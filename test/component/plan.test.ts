@@ -57,7 +57,7 @@ describe('the wizard', () => {
     const app = await openPlan();
     await planned(app);
     expect(textOf(step(/^1? ?Model/))).toContain('SmolLM 135M · 135M');
-    expect(textOf(step(/Cards/))).toContain('2 x RTX 3090, 24.0 GiB free on each');
+    expect(textOf(step(/Cards/))).toContain('2 × RTX 3090, 24.0 GiB free on each');
     expect(textOf(step(/Data and batch/))).toContain('batch 16, 256 tokens');
     expect(textOf(step(/Method/))).toContain('Full fine-tuning');
     expect(textOf(step(/Plan DDP/))).toContain('fits');
@@ -84,7 +84,7 @@ describe('the wizard', () => {
     await app.user.click(step(/Data and batch/));
     const field = screen.getByRole('textbox', { name: 'Tokens of a sample' });
     await app.user.clear(field);
-    expect(screen.getByRole('alert').textContent).toBe('A whole number is expected.');
+    expect(screen.getByRole('alert').textContent).toBe('A whole number from 1 to 4,194,304 is expected.');
     await app.user.type(field, 'many');
     expect(app.state.plan.answers.wishes.sequence).toBe(256);
     expect(field.getAttribute('aria-invalid')).toBe('true');
@@ -126,7 +126,7 @@ describe('the model', () => {
     await app.user.click(screen.getByRole('textbox', { name: 'The text of a config.json' }));
     await app.user.paste('{"model_type":\n');
     const alert = await screen.findByRole('alert');
-    expect(textOf(alert)).toMatch(/^the pasted text: .* The model before stays in use\.$/);
+    expect(textOf(alert)).toMatch(/^Pasted text: .* The model before stays in use\.$/);
     expect(app.state.plan.answers.model).toEqual(small.model);
     expect(screen.getByRole('textbox', { name: 'The text of a config.json' })).toHaveProperty(
       'value',
@@ -166,7 +166,7 @@ describe('the cards', () => {
     const app = await openPlan();
     await app.user.click(step(/Cards/));
     await app.user.click(screen.getByRole('checkbox', { name: 'Use card 0' }));
-    expect(textOf(step(/Cards/))).toContain('1 x RTX 3090, 24.0 GiB free');
+    expect(textOf(step(/Cards/))).toContain('1 × RTX 3090, 24.0 GiB free');
     await app.user.click(screen.getByRole('radio', { name: 'Other cards' }));
     const field = screen.getByRole('textbox', { name: 'Sizes of the cards' });
     await app.user.clear(field);

@@ -37,7 +37,7 @@ describe('the story of two RTX 3090 and Llama-2 13B', () => {
     await page.field('Tokens of a sample').fill('1024');
     await page.planned();
     expect(await page.step('model').innerText()).toContain('Llama 2 13B · 13B');
-    expect(await page.step('cards').innerText()).toContain('2 x RTX 3090, 23.');
+    expect(await page.step('cards').innerText()).toContain('2 × RTX 3090, 23.');
     expect(await page.step('method').innerText()).toContain('Full fine-tuning');
 
     // Full fine-tuning: what each card would have to hold is more than it has.
@@ -160,10 +160,10 @@ describe('the wizard', () => {
     await expect.poll(() => page.step('model').innerText()).toContain('TinyLlama 1.1B');
     await tabTo(/^Next: Cards$/);
     await keyboard.press('Enter');
-    await expect.poll(focused).toMatch(/^2 Cards 2 x RTX 3090/);
+    await expect.poll(focused).toMatch(/^2 Cards 2 × RTX 3090/);
     await keyboard.press('Tab');
     await keyboard.press('ArrowRight');
-    await expect.poll(() => page.step('cards').innerText()).toContain('2 x RTX 3090, 24.0 GiB');
+    await expect.poll(() => page.step('cards').innerText()).toContain('2 × RTX 3090, 24.0 GiB');
     await tabTo(/^Next: Data and batch$/);
     await keyboard.press('Enter');
     await keyboard.press('Tab');

@@ -2,8 +2,8 @@
 export const plan = {
   plans: 'Plans',
   nothingFits: 'Nothing fits these cards',
-  askedFitsNot: 'Nothing that was asked fits these cards; why is told below for every strategy.',
-  nothingFitsHint: 'Why is told below for every strategy. The steps on the left change what is asked.',
+  askedFitsNot: 'Nothing you asked for fits these cards. The reason for each strategy stands below.',
+  nothingFitsHint: 'The reason for each strategy stands below. The steps on the left change what is asked.',
   incompleteHint: 'The steps on the left say what is asked.',
   planForCards: 'Plan for {cards}',
   planFailed: 'The plans could not be worked out',
@@ -30,8 +30,8 @@ export const plan = {
   hostHint: 'Memory of the machine that is needed; there are {have:bytes}',
   hostHintUnknown: 'Memory of the machine that is needed',
   why: 'Why',
-  times: '{ratio}x',
-  accumulated: '{micro:n} x {steps:n}',
+  times: '{ratio}×',
+  accumulated: '{micro:n} × {steps:n}',
   accumulatedHint: {
     one: '{micro:n} samples at a time on each card, not accumulated',
     other: '{micro:n} samples at a time on each card, accumulated {count} times',
@@ -59,12 +59,12 @@ export const plan = {
   refused: 'Not possible',
   refusedCount: { one: '{count} strategy is not possible', other: '{count} strategies are not possible' },
   refusedOf: '{strategy}, {method}',
-  assumed: 'Taken for granted',
+  assumed: 'Assumptions',
   warnings: 'About this model and these cards',
   chosenPlan: 'The chosen plan',
 
   // Asking back
-  askBack: 'Ask back',
+  askBack: 'Find the limits',
   asking: 'Working it out',
   stopAsking: 'Stop',
   askFailed: 'No answer was found; the log says more.',

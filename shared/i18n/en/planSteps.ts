@@ -12,12 +12,12 @@ export const planSteps = {
   // Answers in short
   modelAnswer: '{name} · {size}',
   cardsAnswer: {
-    one: '{count} x {name}, {least:bytes} free',
-    other: '{count} x {name}, {least:bytes} free on each',
+    one: '{count} × {name}, {least:bytes} free',
+    other: '{count} × {name}, {least:bytes} free on each',
   },
-  cardsAnswerBetween: '{cards:n} x {name}, {least:bytes} to {most:bytes} free',
-  cardsTotalAnswer: '{cards:n} x {name}, {least:bytes} each',
-  cardsTotalBetween: '{cards:n} x {name}, {least:bytes} to {most:bytes}',
+  cardsAnswerBetween: '{cards:n} × {name}, {least:bytes} to {most:bytes} free',
+  cardsTotalAnswer: '{cards:n} × {name}, {least:bytes} each',
+  cardsTotalBetween: '{cards:n} × {name}, {least:bytes} to {most:bytes}',
   unnamedAnswer: {
     one: '{count} card, {least:bytes}',
     other: '{count} cards, {least:bytes} each',
@@ -55,7 +55,7 @@ export const planSteps = {
   configInUse: 'In use: {name}',
   configTooLarge: '{name} is larger than any config.json, so it was not read.',
   configRefused: '{name}: {reason} The model before stays in use.',
-  pastedConfig: 'the pasted text',
+  pastedConfig: 'Pasted text',
   layers: 'Layers',
   hiddenSize: 'Hidden size',
   heads: 'Attention heads',
@@ -90,7 +90,7 @@ export const planSteps = {
   noneDetected: 'No NVIDIA card was found on this machine. Plan for other cards instead.',
   allLeftOut: 'Every card is left out. Take at least one.',
   links: 'Between the cards',
-  linksAuto: 'As the card is sold',
+  linksAuto: 'Usual for this card',
   linksRead: 'As nvidia-smi says',
   linksPcie: 'PCI Express',
   linksNvlink: 'NVLink',
@@ -108,7 +108,7 @@ export const planSteps = {
   globalBatchHint: '8 a card',
   microBatch: 'Micro-batch',
   microBatchHint: 'the largest that fits',
-  badCount: 'A whole number is expected.',
+  badCount: 'A whole number from 1 to {most:n} is expected.',
 
   // Method
   methodField: 'What is trained',

@@ -1,7 +1,7 @@
 import type { plan as english } from '../en/plan';
 import type { Matching } from '../matching';
 
-/** “规划”视图：方案表、不可行的策略、反向提问。 */
+/** “方案”视图：方案表、不可行的策略、反向提问。 */
 export const plan = {
   plans: '方案',
   nothingFits: '这些显卡放不下任何方案',
@@ -31,8 +31,8 @@ export const plan = {
   hostHint: '需要的主机内存；本机有 {have:bytes}',
   hostHintUnknown: '需要的主机内存',
   why: '原因',
-  times: '{ratio}x',
-  accumulated: '{micro:n} x {steps:n}',
+  times: '{ratio}×',
+  accumulated: '{micro:n} × {steps:n}',
   accumulatedHint: '每张卡一次 {micro:n} 个样本，梯度累积 {count} 次',
   draft: '草稿',
   experimental: '实验性',
@@ -60,7 +60,7 @@ export const plan = {
   warnings: '关于此模型和显卡',
   chosenPlan: '选中的方案',
 
-  askBack: '反过来问',
+  askBack: '反向查询',
   asking: '正在计算',
   stopAsking: '停止',
   askFailed: '没有得出答案；日志中有详细信息。',
@@ -71,6 +71,6 @@ export const plan = {
   saving: '正在保存',
   preparing: '正在生成',
 
-  planThisJob: '用 {count} 张卡规划此作业',
+  planThisJob: '用 {count} 张卡规划此任务',
   hintTaken: '显卡取自“诊断”中的错误文本。',
 } as const satisfies Matching<typeof english>;

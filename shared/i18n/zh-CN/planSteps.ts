@@ -13,10 +13,10 @@ export const planSteps = {
   next: '下一步：{step}',
 
   modelAnswer: '{name} · {size}',
-  cardsAnswer: '{count} x {name}，每张空闲 {least:bytes}',
-  cardsAnswerBetween: '{cards:n} x {name}，空闲 {least:bytes} 至 {most:bytes}',
-  cardsTotalAnswer: '{cards:n} x {name}，每张 {least:bytes}',
-  cardsTotalBetween: '{cards:n} x {name}，{least:bytes} 至 {most:bytes}',
+  cardsAnswer: '{count} × {name}，每张空闲 {least:bytes}',
+  cardsAnswerBetween: '{cards:n} × {name}，空闲 {least:bytes} 至 {most:bytes}',
+  cardsTotalAnswer: '{cards:n} × {name}，每张 {least:bytes}',
+  cardsTotalBetween: '{cards:n} × {name}，{least:bytes} 至 {most:bytes}',
   unnamedAnswer: '{count} 张卡，每张 {least:bytes}',
   unnamedBetween: '{cards:n} 张卡，{least:bytes} 至 {most:bytes}',
   someCard: '显卡',
@@ -99,7 +99,7 @@ export const planSteps = {
   globalBatchHint: '每张卡 8 个',
   microBatch: '微批次',
   microBatchHint: '能放下的最大值',
-  badCount: '请填写整数。',
+  badCount: '请填写 1 至 {most:n} 的整数。',
 
   methodField: '训练什么',
   loraRank: '秩',

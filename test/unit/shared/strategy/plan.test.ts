@@ -163,6 +163,9 @@ describe('cards and links', () => {
     expect(sizes('2x24GiB')).toEqual([24_576, 24_576]);
     expect(sizes('24576,24576')).toEqual([24_576, 24_576]);
     expect(sizes('1x80 GiB, 2x 24 GiB')).toEqual([81_920, 24_576, 24_576]);
+    expect(sizes('2x24 + 80')).toEqual([24_576, 24_576, 81_920]); // No card has 24 MiB.
+    expect(sizes('２×２４，１６')).toEqual([24_576, 24_576, 16_384]);
+    expect(sizes('512')).toEqual([512]);
     for (const bad of ['', '2x', 'x24GiB', '24 parsecs', '0x24GiB', '-5', '9999x1GiB', '24576,'])
       expect(sizes(bad)).toBeNull();
   });

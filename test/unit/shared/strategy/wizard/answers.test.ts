@@ -129,12 +129,12 @@ describe('wishes', () => {
 
 describe('cards', () => {
   it('count with what is free, or as if nobody used them', () => {
-    expect(words(DEFAULT_ANSWERS)).toBe('2 x RTX 3090, 1.0 GiB to 23.6 GiB free');
+    expect(words(DEFAULT_ANSWERS)).toBe('2 × RTX 3090, 1.0 GiB to 23.6 GiB free');
     const whole: PlanAnswers = {
       ...DEFAULT_ANSWERS,
       cards: { kind: 'detected', memory: 'total', leftOut: [] },
     };
-    expect(words(whole)).toBe('2 x RTX 3090, 23.7 GiB each');
+    expect(words(whole)).toBe('2 × RTX 3090, 23.7 GiB each');
     expect(readCards(whole, machine)).toMatchObject({ cards: [{ freeBytes: 24_263 * MiB }, {}] });
   });
 
@@ -143,13 +143,13 @@ describe('cards', () => {
       ...DEFAULT_ANSWERS,
       cards: { kind: 'detected', memory: 'free', leftOut },
     });
-    expect(words(without([0]))).toBe('1 x RTX 3090, 23.6 GiB free');
+    expect(words(without([0]))).toBe('1 × RTX 3090, 23.6 GiB free');
     expect(words(without([0, 1]))).toBe('Every card is left out. Take at least one.');
   });
 
   it('can be others than those of the machine, of mixed sizes', () => {
     expect(words(given('2 x 24 GiB'))).toBe('2 cards, 24.0 GiB each');
-    expect(words(given('24576, 16384', 'RTX 4090'))).toBe('2 x RTX 4090, 16.0 GiB to 24.0 GiB');
+    expect(words(given('24576, 16384', 'RTX 4090'))).toBe('2 × RTX 4090, 16.0 GiB to 24.0 GiB');
     expect(readCards(given('24576, 16384'), machine)).toEqual({
       kind: 'cards',
       cardName: null,

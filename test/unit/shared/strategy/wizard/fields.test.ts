@@ -66,6 +66,14 @@ describe('what is typed into a field', () => {
       }),
     );
   });
+
+  it('take the full width that Chinese input methods write', () => {
+    expect(readCount('４０９６', 10_000)).toBe(4096);
+    expect(readCount('２，０４８', 10_000)).toBe(2048);
+    expect(readGib('６４．５　ＧＢ', 1000)).toBe(64.5);
+    expect(readShare('０．１')).toBe(0.1);
+    expect(readTargets('q_proj，v_proj、o_proj')).toEqual(['q_proj', 'v_proj', 'o_proj']);
+  });
 });
 
 describe('a search', () => {
