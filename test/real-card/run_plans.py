@@ -121,10 +121,14 @@ def main() -> int:
     parallel = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     watch = Watch()
     folders = sorted(path for path in source.iterdir() if path.is_dir())
+    results: list[dict] = []
     with concurrent.futures.ThreadPoolExecutor(parallel) as pool:
-        results = list(pool.map(lambda folder: run_plan(folder, watch), folders))
+        running = [pool.submit(run_plan, folder, watch) for folder in folders]
+        for done in concurrent.futures.as_completed(running):
+            # Written as they come: what was measured must outlive whoever stops this program.
+            results.append(done.result())
+            target.write_text(json.dumps(sorted(results, key=lambda result: result["plan"]), indent=1))
     watch.stop()
-    target.write_text(json.dumps(results, indent=1))
     for result in results:
         for rank, figures in enumerate(result["ranks"]):
             planned, measured = figures["plannedProcessBytes"], figures["measuredProcessBytes"]

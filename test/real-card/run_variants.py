@@ -140,8 +140,13 @@ def main() -> int:
     source, target = Path(sys.argv[1]), Path(sys.argv[2])
     parallel = int(sys.argv[3]) if len(sys.argv) > 3 else 4
     planned = runs_of(source, torch.cuda.device_count())
+    runs: list[dict] = []
     with concurrent.futures.ThreadPoolExecutor(parallel) as pool:
-        runs = list(pool.map(lambda run: carry_out(source, run), planned))
+        running = [pool.submit(carry_out, source, run) for run in planned]
+        for done in concurrent.futures.as_completed(running):
+            runs.append(done.result())
+            target.write_text(json.dumps(runs, indent=1))
+    runs.sort(key=lambda run: (run["variant"], run["failing"], run["where"]))
     record = {
         "torch": torch.__version__,
         "transformers": transformers.__version__,
