@@ -5,6 +5,7 @@ import { isMigOutput, readMig } from './mig';
 import { monitorHeader, readDmon, readPmon } from './monitor';
 import { headerFields } from './csv';
 import { isGpuField } from './gpuFields';
+import { problem } from '../problems';
 import { readHeaderlessGpu } from './headerless';
 import { appRowReader, appsHeader, readQueryApps, usualAppFields } from './queryApps';
 import { readQueryGpu } from './queryGpu';
@@ -13,7 +14,7 @@ import { readQueryXml } from './queryXml';
 import { emptyReading } from './reading';
 import { readTable } from './table';
 import { readTopology, topologyHeader } from './topology';
-import type { GpuReading } from '../types';
+import type { GpuReading, OutputFormat } from '../types';
 import { readVersion } from './version';
 
 interface Recognizer {
@@ -95,12 +96,31 @@ function isHeaderlessApps(text: string): boolean {
 export function readOutput(input: string): GpuReading {
   const text = plainText(input);
   const recognizer = recognizers.find(({ isIt }) => isIt(text));
-  if (recognizer !== undefined) return recognizer.read(text);
+  if (recognizer !== undefined) return orCut(recognizer.read(text));
   if (isHeaderlessApps(text)) return readQueryApps(text);
   const headerless = readHeaderlessGpu(text);
   if (headerless !== null) return headerless;
   const problems = readFailures(text).filter(({ code }) => code !== 'smi-crashed' || isShort(text));
   return { ...emptyReading(problems.length > 0 ? 'error' : 'unknown'), problems };
+}
+
+/** Outputs that always tell of a card. The others may be empty: no process runs. */
+const tellOfCards: readonly OutputFormat[] = [
+  'xml',
+  'table',
+  'query-text',
+  'csv-gpu',
+  'list',
+  'topo',
+  'dmon',
+  'nvlink',
+];
+
+/** An output of which only the head is left has lost what it was saved for, and says so. */
+function orCut(reading: GpuReading): GpuReading {
+  const { cards, format, problems, processes } = reading;
+  const isEmpty = cards.length === 0 && processes.length === 0 && problems.length === 0;
+  return isEmpty && tellOfCards.includes(format) ? { ...reading, problems: [problem.inputCut()] } : reading;
 }
 
 /** Any program may crash: only a text with nothing else is nvidia-smi's own crash. */

@@ -269,3 +269,26 @@ describe('--version', () => {
     ]);
   });
 });
+
+describe('an output of which only the head is left', () => {
+  test.each([
+    [
+      'dmon',
+      '# gpu    pwr  gtemp  mtemp     sm    mem    enc    dec   mclk   pclk\n# Idx      W      C      C      %      %      %      %    MHz    MHz\n',
+    ],
+    ['table', '| NVIDIA-SMI 590.48.01    Driver Version: 590.48.01    CUDA Version: 13.1 |\n'],
+    ['topo', '\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\n'],
+  ])('%s says that it ends too early', (format, text) => {
+    const reading = readOutput(text);
+    expect([reading.format, codes(text)]).toEqual([format, ['input-cut']]);
+  });
+
+  test('a list of processes may be empty: nothing runs', () => {
+    expect(codes('pid, process_name, used_gpu_memory [MiB]\n')).toEqual([]);
+    expect(
+      codes(
+        '# gpu         pid   type     sm    mem    enc    dec    command\n# Idx           #    C/G      %      %      %      %    name\n',
+      ),
+    ).toEqual([]);
+  });
+});
