@@ -32,6 +32,7 @@ export function groupJobs(question: GroupingQuestion): readonly Job[] {
   );
   joinRuns(union, seeds);
   joinOrphans(union, seeds);
+  joinLeftBehind(union, seeds, question.previous);
   joinGoneOwners(union, seeds, question.previous);
   joinDesktops(union, seeds);
 
@@ -109,6 +110,27 @@ function joinOrphans(union: Union, seeds: readonly Candidate[]): void {
         ? null
         : [facts.uid, facts.session, facts.processGroup, ...facts.command].join('\0'),
     ),
+  );
+}
+
+/**
+ * Children of one process that were one job stay one when it dies: also where another process than pid 1 takes them in,
+ * and in the moment in which they are read with a parent that is no longer there.
+ */
+function joinLeftBehind(union: Union, seeds: readonly Candidate[], previous: readonly Job[]): void {
+  const jobOf = new Map(
+    previous.flatMap(({ id, members }) =>
+      members.map(({ process }) => [`${process.pid}-${process.startTime}`, id] as const),
+    ),
+  );
+  const isLeft = ({ facts, parent }: Candidate): boolean =>
+    parent === null || facts.parentPid === 1 || parent.program.kind === 'service';
+  joinAll(
+    union,
+    groupBy(seeds.filter(isLeft), ({ facts }) => {
+      const job = jobOf.get(`${facts.pid}-${facts.startTime}`);
+      return job === undefined || facts.command === null ? null : [job, ...facts.command].join('\0');
+    }),
   );
 }
 

@@ -218,6 +218,20 @@ test('many data-loader workers share one row that opens', async () => {
   await expectAccessible(container);
 });
 
+test('workers that end while somebody looks keep their row, with their number', async () => {
+  const work = job(
+    '4-1',
+    [member(40, [[0, GiB]]), ...[41, 42, 43].map((pid) => member(pid, [], { role: 'worker' }))],
+    { title: 'work.py' },
+  );
+  const app = await renderApp(at(0, [work]));
+  expect(textsIn(jobRow(/^3 data-loader workers/)).at(-1)).toBe('');
+  jobRow(/^work/).focus();
+  await settle();
+  await push(app, at(1, []));
+  expect(textsIn(jobRow(/^3 data-loader workers/)).at(-1)).toBe('ended');
+});
+
 test('an alert’s destination selects its job and clears a filter that would hide it', async () => {
   const app = await threeJobs();
   app.state.workstation.filter = 'small';

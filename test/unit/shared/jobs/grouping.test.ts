@@ -239,6 +239,24 @@ describe('without a launcher', () => {
     expect(pidsOf(job === undefined ? [] : [job])).toEqual([[100, 101, 102]]);
   });
 
+  it('workers whose parent has just died stay one job, also under a subreaper', () => {
+    const worker = (pid: number, parentPid: number) =>
+      facts({ pid, parentPid, processGroup: pid, openDevices: ['/dev/nvidia0', '/dev/nvidia-uvm'] });
+    const before = jobsOf([facts({ pid: 100 }), worker(101, 100), worker(102, 100)], [hold(100, 0)]);
+    expect(pidsOf(before)).toEqual([[100, 101, 102]]);
+    const subreaper = facts({ pid: 7, name: 'systemd', command: ['/usr/lib/systemd/systemd', '--user'] });
+    for (const left of [
+      [worker(101, 100), worker(102, 100)], // Read while their parent was ending.
+      [worker(101, 100), worker(102, 1)],
+      [subreaper, worker(101, 7), worker(102, 7)],
+    ]) {
+      const jobs = jobsOf(left, [], before);
+      expect([pidsOf(jobs), jobs[0]?.id]).toEqual([[[101, 102]], before[0]?.id]);
+    }
+    const strangers = jobsOf([worker(201, 100), worker(202, 100)], [], before);
+    expect(pidsOf(strangers)).toEqual([[201], [202]]);
+  });
+
   it('a driver’s torchruns are jobs of their own, each under its own script', () => {
     const run = (pid: number, script: string) => [
       torchrun(pid, script, { parentPid: 100 }),
