@@ -17,7 +17,7 @@ export function checkRequest(architecture: Architecture, request: EstimateReques
   if (!isCount(world)) return message('memory.badWorld', { value: world });
   if (request.strategy === 'single' && world !== 1) return message('memory.singleWorld', { world });
   if (cardMib.length > 1 && cardMib.length !== world)
-    return message('memory.cardsAndWorld', { cards: cardMib.length, world });
+    return message('memory.cardsAndWorld', { cards: cardMib.length, count: world });
   return (
     checkStrategy(request) ??
     checkPartition(architecture, request) ??

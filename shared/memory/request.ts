@@ -57,6 +57,8 @@ const DEFAULT_RANK = 16;
 /** More than anyone trains with; beyond, sizes leave what numbers can count exactly, and plays take minutes. */
 const MOST = 131_072;
 const MOST_TOKENS = 2 ** 27;
+/** A pebibyte: no card has more. */
+const MOST_MIB = 2 ** 30;
 
 /** Reads a request; `model` must have been taken out. */
 export function readRequest(value: unknown, options: ReadingOptions): RequestReading {
@@ -147,9 +149,8 @@ class Fields {
   }
 
   bad(key: RequestKey, value: unknown, expected: string): BadField {
-    const shown = typeof value === 'string' ? value : JSON.stringify(value);
     return new BadField(
-      message('memory.badValue', { name: this.label(key), value: shown.slice(0, 80), expected }),
+      message('memory.badValue', { name: this.label(key), value: shownValue(value), expected }),
     );
   }
 
@@ -178,10 +179,10 @@ class Fields {
     const value = this.value(key);
     if (value === null) return fallback;
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 1)
-      throw new BadField(message('memory.badCount', { name: this.label(key), value: shownNumber(value) }));
+      throw new BadField(message('memory.badCount', { name: this.label(key), value: shownValue(value) }));
     if (value > most)
       throw new BadField(
-        message('memory.countTooLarge', { name: this.label(key), value: shownNumber(value), most }),
+        message('memory.countTooLarge', { name: this.label(key), value: shownValue(value), most }),
       );
     return value;
   }
@@ -190,14 +191,14 @@ class Fields {
     const value = this.value(key);
     if (value === null) return fallback;
     if (typeof value === 'number' && value >= 0 && value < 1) return value;
-    throw this.bad(key, value, '0 … 1');
+    throw new BadField(message('memory.badShare', { name: this.label(key), value: shownValue(value) }));
   }
 
   size(key: RequestKey): number | null {
     const value = this.value(key);
     if (value === null) return null;
-    if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return value;
-    throw this.bad(key, value, 'MiB');
+    if (typeof value === 'number' && value >= 0 && value <= MOST_MIB) return value;
+    throw new BadField(message('memory.badContext', { name: this.label(key), value: shownValue(value) }));
   }
 
   sizes(key: RequestKey): readonly number[] {
@@ -205,8 +206,8 @@ class Fields {
     if (value === null) return [];
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
     return list.map((entry) => {
-      if (typeof entry === 'number' && entry > 0 && Number.isFinite(entry)) return entry;
-      throw this.bad(key, entry, 'MiB');
+      if (typeof entry === 'number' && entry > 0 && entry <= MOST_MIB) return entry;
+      throw new BadField(message('memory.badCardSize', { name: this.label(key), value: shownValue(entry) }));
     });
   }
 
@@ -234,7 +235,7 @@ class Fields {
   }
 }
 
-function shownNumber(value: unknown): string {
+function shownValue(value: unknown): string {
   // JSON has no word for Infinity.
   return (
     typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)

@@ -2,6 +2,9 @@
 export const memory = {
   countTooLarge: '{name} must be at most {most:n}, but is {value}.',
   badCount: '{name} must be a whole number from 1 up, but is {value}.',
+  badShare: '{name} must be a number from 0 up and below 1, but is "{value}".',
+  badContext: '{name} must be a size in MiB from 0 up, but is "{value}".',
+  badCardSize: '{name} must be a card size in MiB, or one for each card, but has "{value}".',
   badValue: '{name}: "{value}" is not one of {expected}.',
   unknownKey: 'No request has a key "{key}".',
   unknownKeyNear: 'No request has a key "{key}"; did you mean "{near}"?',
@@ -15,7 +18,10 @@ export const memory = {
   badWorld: 'The number of cards must be a whole number from 1 up, but is {value}.',
   badRank: 'The LoRA rank must be a whole number from 1 up, but is {value}.',
   singleWorld: 'The strategy "single" uses one card, but {world} were asked for.',
-  cardsAndWorld: '{cards} card sizes were given for {world} cards; give one for all or one for each.',
+  cardsAndWorld: {
+    one: '{cards} card sizes were given for {count} card; give one.',
+    other: '{cards} card sizes were given for {count} cards; give one for all or one for each.',
+  },
   dropoutOfParameter:
     'peft cannot drop out in front of {parameter}, which is no linear layer: set the LoRA dropout to 0 or name other targets.',
   unknownTarget: 'No linear layer of this model is called "{target}". Its layers are: {known}.',

@@ -5,6 +5,9 @@ import type { Matching } from '../matching';
 export const memory = {
   countTooLarge: '{name} 不能超过 {most:n}，当前为 {value}。',
   badCount: '{name} 必须是不小于 1 的整数，当前为 {value}。',
+  badShare: '{name} 必须是不小于 0 且小于 1 的数，当前为“{value}”。',
+  badContext: '{name} 必须是不小于 0 的大小（MiB），当前为“{value}”。',
+  badCardSize: '{name} 必须是显卡大小（MiB），可给一个，也可每张卡各给一个，其中“{value}”无效。',
   badValue: '{name}：“{value}”不在可用取值之内：{expected}。',
   unknownKey: '请求中没有“{key}”这个键。',
   unknownKeyNear: '请求中没有“{key}”这个键；是否想写“{near}”？',
@@ -16,7 +19,9 @@ export const memory = {
   badWorld: '显卡数量必须是不小于 1 的整数，当前为 {value}。',
   badRank: 'LoRA 的秩必须是不小于 1 的整数，当前为 {value}。',
   singleWorld: '策略“single”只用一张卡，但指定了 {world} 张。',
-  cardsAndWorld: '给出了 {cards} 个显存大小，却有 {world} 张卡；请只给一个，或每张卡各给一个。',
+  cardsAndWorld: {
+    other: '给出了 {cards} 个显存大小，却有 {count} 张卡；请只给一个，或每张卡各给一个。',
+  },
   dropoutOfParameter:
     'peft 无法对 {parameter} 使用 dropout，因为它不是线性层：请将 LoRA dropout 设为 0，或指定其他目标层。',
   unknownTarget: '模型中没有名为“{target}”的线性层。可用的层有：{known}。',

@@ -119,6 +119,16 @@ describe('headroom estimate refuses in one line', () => {
     ['--model gpt2 --micro-batch 1e400', '--micro-batch must be a whole number from 1 up, but is Infinity.'],
     ['--model gpt2 --micro-batch 1e9', '--micro-batch must be at most 131,072, but is 1000000000.'],
     ['--model gpt2 --seq 1e9', '--seq must be at most 134,217,728, but is 1000000000.'],
+    [
+      '--model gpt2 --card-mib abc',
+      '--card-mib must be a card size in MiB, or one for each card, but has "abc".',
+    ],
+    ['--model gpt2 --card-mib 8192,8192', '2 card sizes were given for 1 card; give one.'],
+    ['--model gpt2 --context-mib=-1', '--context-mib must be a size in MiB from 0 up, but is "-1".'],
+    [
+      '--model gpt2 --method lora --lora-dropout 1',
+      '--lora-dropout must be a number from 0 up and below 1, but is "1".',
+    ],
     ['--model gpt2 --seq many', '--seq must be a whole number from 1 up, but is many.'],
     [
       '--model gpt2 --strategy ddp --world 3 --card-mib 1,2,3,4',

@@ -79,7 +79,7 @@ describe('headroom plan', () => {
   });
 
   test('answers 1 where nothing fits, with the reasons', async () => {
-    const { code, stdout } = await run(['--gpus', '100']);
+    const { code, stdout } = await run(['--gpus', '100MiB']);
     expect(code).toBe(1);
     expect(stdout).toContain('No plan fits.');
     expect(stdout).toContain('  One card · Full fine-tuning: ');
