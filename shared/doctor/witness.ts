@@ -49,9 +49,12 @@ export interface Witness {
   readonly hostTotalBytes: number | null;
 }
 
-/** A process this large is a training process, and a card this full refuses the next request. */
+/**
+ * A process this large is a training process, and a card this full refuses the next request. Memory is given back in steps while a
+ * process ends: one that ran out on an H200 at 95 % was at 91.7 % in the last reading before it was gone.
+ */
 const leastProcessBytes = GiB;
-const fullShare = 0.92;
+const fullShare = 0.9;
 
 /**
  * The processes of `before` that are gone in `after` from a card that was nearly full and still answers.

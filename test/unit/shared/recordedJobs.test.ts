@@ -89,9 +89,10 @@ describe('DataParallel on two cards, until it runs out', () => {
     expect([...kindsOf(snapshots)]).toEqual(['data-parallel-master']);
   });
 
-  it('is told as uneven and nearly full, and never as a leftover while it ends', () => {
+  it('is told as uneven and nearly full, its end is explained, and it is no leftover while it ends', () => {
     expect(raised).toContain('6 nearly-full');
     expect(raised).toContain('11 uneven');
+    expect(raised.at(-1)).toMatch(/^\d+ died-on-full-card$/);
     expect(verdictsOf(snapshots)).toEqual(['train_dp.py healthy', '']);
   });
 
