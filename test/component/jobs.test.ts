@@ -1,6 +1,7 @@
-import { screen } from '@testing-library/svelte';
+import { fireEvent, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { flushSync } from 'svelte';
+import { expect, test, vi } from 'vitest';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import type { Job } from '../../shared/jobs/types';
 import { GiB } from '../../shared/units';
@@ -170,6 +171,27 @@ test('nothing jumps while the focus is in the table', async () => {
   jobRow(/^small/).blur();
   await settle();
   expect(titles()).toEqual(['small.py', 'large.py', 'middle.py']);
+});
+
+test('a pointer that was left in the table holds nothing any more', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const app = await threeJobs();
+    await fireEvent.pointerEnter(screen.getByRole('treegrid').closest('.hold') ?? document.body);
+    await fireEvent.pointerMove(screen.getByRole('treegrid'));
+    app.bridge.push(at(1, [small, large]));
+    flushSync();
+    expect(titles()).toEqual(['large.py', 'middle.py', 'small.py']);
+    vi.advanceTimersByTime(31_000);
+    flushSync();
+    expect(titles()).toEqual(['large.py', 'small.py']);
+    await fireEvent.pointerMove(screen.getByRole('treegrid'));
+    app.bridge.push(at(2, [large]));
+    flushSync();
+    expect(titles()).toEqual(['large.py', 'small.py']);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a selected process that ends stays, marked as ended, until something else is selected', async () => {
