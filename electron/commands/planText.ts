@@ -3,6 +3,7 @@ import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import { parameterCount } from '../../shared/model/inventory';
 import type { AskAnswer } from '../../shared/strategy/ask';
+import { fullestCard } from '../../shared/strategy/reasons';
 import type { Plan, Planning } from '../../shared/strategy/types';
 import {
   checkpointingName,
@@ -55,11 +56,15 @@ function planLines(plan: Plan, locale: Locale): readonly string[] {
   const numbers = {
     micro: plan.microBatch,
     steps: plan.accumulationSteps,
-    peak: Math.max(...cards.map(({ processBytes }) => processBytes)),
+    peak: fullestCard(cards)?.processBytes ?? 0,
     time: plan.relativeStepTime,
   };
   return [
-    say(message('planCommand.textPlan', { ...head, verdict: say(verdict) })),
+    say(
+      plan.strategy === 'single'
+        ? message('planCommand.textPlanSingle', { ...head, verdict: say(verdict) })
+        : message('planCommand.textPlan', { ...head, verdict: say(verdict) }),
+    ),
     ...[
       message('planCommand.textNumbers', numbers),
       ...(plan.stageLayers === null

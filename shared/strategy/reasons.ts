@@ -12,14 +12,21 @@ export interface PlanFacts {
   readonly changesTraining: boolean;
 }
 
+/** The card of which the largest share is needed: of unequal cards not always the one that holds most. */
+export function fullestCard(cards: readonly CardEstimate[]): CardEstimate | null {
+  const share = ({ cardBytes, processBytes }: CardEstimate): number =>
+    cardBytes === null ? processBytes : processBytes / cardBytes;
+  return cards.reduce<CardEstimate | null>(
+    (most, card) => (most === null || share(card) > share(most) ? card : most),
+    null,
+  );
+}
+
 /** What changes the training is said before how it is spread. */
 export function whyOf(facts: PlanFacts): Message {
   const { changesTraining, counts, request } = facts;
   const { offload, training, world } = request;
-  const fullest = facts.cards.reduce<CardEstimate | null>(
-    (most, card) => (most === null || card.processBytes > most.processBytes ? card : most),
-    null,
-  );
+  const fullest = fullestCard(facts.cards);
   const values = {
     peak: fullest?.processBytes ?? 0,
     card: fullest?.cardBytes ?? null,

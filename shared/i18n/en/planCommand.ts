@@ -22,6 +22,8 @@ export const planCommand = {
   writeFailed: '{file} could not be written: {reason}',
   wrote: 'Wrote {file}',
   textModel: '{name}: {parameters:n} parameters',
+  textPlanSingle:
+    '{rank}. {strategy} · {method} · {precision} · {optimizer} · {checkpointing} · {offload}: {verdict}',
   textPlan: {
     one: '{rank}. {strategy} · {count} card · {method} · {precision} · {optimizer} · {checkpointing} · {offload}: {verdict}',
     other:

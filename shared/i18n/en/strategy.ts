@@ -93,14 +93,14 @@ export const strategy = {
       'One process has its layers on {count} cards ({peak:bytes} of {card:bytes}), which work one after the other: it fits, but only one card is busy at a time.',
   },
   whyOffload: {
-    one: "Weights, gradients and optimizer lie in the machine's memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}); the processor's optimizer step makes it several times slower.",
+    one: "Weights, gradients and optimizer lie in the machine's memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}); the optimizer's step on the processor costs time.",
     other:
-      "Weights, gradients and optimizer lie in the machine's memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}); the processor's optimizer step makes it several times slower.",
+      "Weights, gradients and optimizer lie in the machine's memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}); the optimizer's step on the processor costs time.",
   },
   whyOffloadOptimizer: {
-    one: "The optimizer lies in the machine's memory ({host:bytes}), the weights stay on the card ({peak:bytes} of {card:bytes}); the processor's optimizer step makes it several times slower.",
+    one: "The optimizer lies in the machine's memory ({host:bytes}), the weights stay on the card ({peak:bytes} of {card:bytes}); the optimizer's step on the processor costs time.",
     other:
-      "The optimizer lies in the machine's memory ({host:bytes}), the weights stay on the {count} cards ({peak:bytes} of {card:bytes}); the processor's optimizer step makes it several times slower.",
+      "The optimizer lies in the machine's memory ({host:bytes}), the weights stay on the {count} cards ({peak:bytes} of {card:bytes}); the optimizer's step on the processor costs time.",
   },
   whyOffloadNvme: {
     one: 'Weights and optimizer lie on the NVMe drive and come to the card layer by layer ({peak:bytes} of {card:bytes}); reading and writing them takes most of the time.',

@@ -22,6 +22,8 @@ export const planCommand = {
   writeFailed: '无法写入 {file}：{reason}',
   wrote: '已写入 {file}',
   textModel: '{name}：{parameters:n} 个参数',
+  textPlanSingle:
+    '{rank}. {strategy} · {method} · {precision} · {optimizer} · {checkpointing} · {offload}：{verdict}',
   textPlan: {
     other:
       '{rank}. {strategy} · {count} 张卡 · {method} · {precision} · {optimizer} · {checkpointing} · {offload}：{verdict}',

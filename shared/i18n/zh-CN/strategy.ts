@@ -81,11 +81,11 @@ export const strategy = {
   },
   whyOffload: {
     other:
-      '权重、梯度和优化器放在内存中（{host:bytes}），逐层送到 {count} 张卡上（{peak:bytes} / {card:bytes}）；优化器在 CPU 上更新，速度慢数倍。',
+      '权重、梯度和优化器放在内存中（{host:bytes}），逐层送到 {count} 张卡上（{peak:bytes} / {card:bytes}）；优化器在 CPU 上更新，会拖慢训练。',
   },
   whyOffloadOptimizer: {
     other:
-      '优化器状态放在内存中（{host:bytes}），权重留在 {count} 张卡上（{peak:bytes} / {card:bytes}）；优化器在 CPU 上更新，速度慢数倍。',
+      '优化器状态放在内存中（{host:bytes}），权重留在 {count} 张卡上（{peak:bytes} / {card:bytes}）；优化器在 CPU 上更新，会拖慢训练。',
   },
   whyOffloadNvme: {
     other:

@@ -98,6 +98,17 @@ describe('headroom plan', () => {
     expect(copied).toContain('the weights stay on the 2 cards');
   });
 
+  test('calls the card fullest of which most is needed: of unequal cards the small one', async () => {
+    const { stdout } = await run(['--gpus', '24GiB,8GiB', '--strategy', 'ddp']);
+    expect(stdout).toContain('of 8.0 GiB)');
+    expect(stdout).not.toContain('of 24.0 GiB)');
+  });
+
+  test('a plan for one card says so once', async () => {
+    const { stdout } = await run(['--gpus', '8GiB']);
+    expect(stdout).toMatch(/^1\. One card · Full fine-tuning · /m);
+  });
+
   test('a wish binds every plan, and auto is none', async () => {
     const { stdout } = await run([
       '--gpus',
