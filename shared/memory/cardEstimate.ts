@@ -175,14 +175,6 @@ function cardEstimate(
   { cardBytes, contextBytes: context, scatter }: RankFacts,
 ): CardEstimate {
   const { contextMib, expandableSegments, timeline } = request;
-  const interval = processInterval({
-    reservedBytes: free.reservedBytes,
-    contextBytes: context,
-    contextKnown: card.measured || contextMib !== null,
-    unmeasuredBytes: unmeasuredConnectionBytes(card, request),
-    measured,
-    scatter,
-  });
   const tooLarge = cardBytes !== null && free.expected.reservedPeakBytes + context > cardBytes;
   const limit = {
     expandableSegments,
@@ -190,6 +182,15 @@ function cardEstimate(
     limitBytes: (cardBytes ?? 0) - context,
   } as const;
   const limited = tooLarge ? summarise(simulation, limit, timeline ? TIMELINE_POINTS : 0) : free.expected;
+  const interval = processInterval({
+    // What was given back on the way is not held, so the least that the process may hold is what it has under the limit.
+    reservedBytes: limited === null ? free.reservedBytes : [...free.reservedBytes, limited.reservedPeakBytes],
+    contextBytes: context,
+    contextKnown: card.measured || contextMib !== null,
+    unmeasuredBytes: unmeasuredConnectionBytes(card, request),
+    measured,
+    scatter,
+  });
   const summary = limited ?? free.expected;
   return {
     rank: 0,

@@ -67,6 +67,20 @@ describe('cards', () => {
   });
 });
 
+describe('a card on which cached memory is given back to go on', () => {
+  test('holds what the interval says: no less than its low end', () => {
+    const fields = { microBatch: 2, seq: 256, optimizer: 'sgd-momentum' };
+    const [free] = ask('llama-2-7b', fields).cards;
+    const [limited] = ask('llama-2-7b', { ...fields, cardMib: [81_920] }).cards;
+    // Without a limit the cache grows beyond the card; under it the step completes with less.
+    expect(free?.processBytes).toBeGreaterThan(80 * 2 ** 30);
+    expect(limited?.processBytes).toBeLessThanOrEqual(80 * 2 ** 30);
+    expect(limited?.verdict).toBe('tight');
+    expect(limited?.interval.lowBytes).toBeLessThan(limited?.processBytes ?? 0);
+    expect(limited?.interval.highBytes).toBe(free?.interval.highBytes);
+  });
+});
+
 describe('checkpointing', () => {
   const peak = (checkpointing: string): number =>
     ask('gpt2', { checkpointing, seq: 1024, microBatch: 4, attention: 'eager', optimizer: 'sgd' }).cards[0]
