@@ -89,9 +89,26 @@ describe('the script check', () => {
       { cell_type: 'code', source: ['import torch\n', 'm = torch.nn.DataParallel(torch.nn.Linear(1, 1))'] },
     ];
     const file = new File([JSON.stringify({ cells, nbformat: 4 })], 'train.ipynb');
-    await fireEvent.drop(screen.getByRole('group', { name: /^Script/ }), { dataTransfer: { files: [file] } });
+    await fireEvent.drop(screen.getByRole('group', { name: /^Script/ }), {
+      dataTransfer: { files: [file], items: [] },
+    });
     await vi.waitFor(() => expect(screen.getByRole('heading', { name: 'train.ipynb' })).toBeTruthy());
     expect(screen.getByText('warning · cell 1, line 2')).toBeTruthy();
+  });
+
+  it('says so where a folder is dropped, or a file that cannot be read', async () => {
+    const { state } = await openCheck();
+    const group = screen.getByRole('group', { name: /^Script/ });
+    const folder = { webkitGetAsEntry: () => ({ isDirectory: true, name: 'runs' }) };
+    await fireEvent.drop(group, { dataTransfer: { files: [new File([], 'runs')], items: [folder] } });
+    expect(screen.getByRole('alert').textContent).toBe('runs is a folder. Drop a file.');
+    const gone = new File(['x'], 'gone.py');
+    gone.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotFoundError'));
+    await fireEvent.drop(group, { dataTransfer: { files: [gone], items: [] } });
+    await vi.waitFor(() => expect(screen.getByRole('alert').textContent).toBe('gone.py could not be read.'));
+    expect(state.route.place).toBe('check');
+    await fireEvent.drop(group, { dataTransfer: { files: [new File([script], 'train.py')], items: [] } });
+    await vi.waitFor(() => expect(screen.getByRole('heading', { name: 'train.py' })).toBeTruthy());
   });
 
   it('says so where nothing is found, and where nothing can be checked', async () => {

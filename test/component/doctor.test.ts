@@ -144,7 +144,7 @@ describe('the doctor', () => {
     const bytes = Uint8Array.from([...`${oom}\r\n`].flatMap((character) => [character.charCodeAt(0), 0]));
     const file = new File([bytes], 'train.log');
     await fireEvent.drop(screen.getByRole('group', { name: /^Failure text/ }), {
-      dataTransfer: { files: [file] },
+      dataTransfer: { files: [file], items: [] },
     });
     await vi.waitFor(() => expect(state.doctor.diagnosis).not.toBeNull());
     await settle();

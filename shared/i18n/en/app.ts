@@ -41,6 +41,8 @@ export const app = {
   tryAgain: 'Try again',
   openLogs: 'Open the log folder',
   notSandboxed: 'Development mode: the page runs without Chromium’s sandbox.',
+  folderDropped: '{name} is a folder. Drop a file.',
+  fileUnreadable: '{name} could not be read.',
   copy: 'Copy',
   copied: 'Copied',
 } as const;

@@ -42,6 +42,8 @@ export const app = {
   tryAgain: '重试',
   openLogs: '打开日志文件夹',
   notSandboxed: '开发模式：页面未在 Chromium 沙箱中运行。',
+  folderDropped: '{name} 是文件夹，请拖入文件。',
+  fileUnreadable: '无法读取 {name}。',
   copy: '复制',
   copied: '已复制',
 } as const satisfies Matching<typeof english>;
