@@ -9,7 +9,7 @@ import { nameRules } from './rules/names';
 import { precisionRules } from './rules/precision';
 import type { PythonRule } from './rules/pythonRule';
 import { shellHits, shellRules } from './rules/shell';
-import { syntaxRule } from './rules/syntax';
+import { brokenAt, jsonRule, syntaxRule } from './rules/syntax';
 import { yamlDocuments, yamlRules } from './rules/yaml';
 import { readNotebook } from './notebook';
 import { ignoredAt, Lines } from './text';
@@ -40,7 +40,13 @@ const pythonRules: readonly PythonRule[] = [
 ];
 
 /** Every rule there is, for `check --rules` and for people who look one up. */
-export const allRules: readonly RuleText[] = [...pythonRules, ...deepSpeedRules, ...shellRules, ...yamlRules];
+export const allRules: readonly RuleText[] = [
+  ...pythonRules,
+  jsonRule,
+  ...deepSpeedRules,
+  ...shellRules,
+  ...yamlRules,
+];
 
 /** What a file is by its name, else by its first line; null where it is nothing that can be checked. */
 export function fileKind(name: string, text: string): FileKind | null {
@@ -59,6 +65,8 @@ export function check(text: string, kind: FileKind): readonly Finding[] {
     case 'python':
       return checkPython(source, null);
     case 'notebook': {
+      const broken = brokenJson(source);
+      if (broken !== null) return broken;
       const notebook = readNotebook(source);
       return notebook === null ? [] : checkPython(notebook.source, notebook.place);
     }
@@ -93,15 +101,21 @@ function checkPython(source: string, place: Place | null): readonly Finding[] {
   );
 }
 
-function checkJson(source: string): readonly Finding[] {
-  let value: unknown;
+/** The finding that a text is no JSON; null where it is. */
+function brokenJson(source: string): readonly Finding[] | null {
   try {
-    value = JSON.parse(source);
+    JSON.parse(source);
+    return null;
   } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    return findingsOf(source, [[jsonRule, [{ at: brokenAt(source, error) }]]], null);
   }
-  const config = asObject(value);
+}
+
+function checkJson(source: string): readonly Finding[] {
+  const broken = brokenJson(source);
+  if (broken !== null) return broken;
+  const config = asObject(JSON.parse(source));
   if (config === null || !isDeepSpeed(config)) return [];
   return findingsOf(
     source,

@@ -1,4 +1,5 @@
 import { message } from '../../i18n/message';
+import type { RuleText } from '../types';
 import type { PythonRule } from './pythonRule';
 
 /** The first place that is no Python. A cell or file that ends early leaves its error at the very end. */
@@ -15,3 +16,19 @@ export const syntaxRule: PythonRule = {
       : [{ at: Math.min(first.from, Math.max(0, script.source.trimEnd().length - 1)) }];
   },
 };
+
+/** A notebook or a configuration of which nothing can be read: said, since silence would look like praise. */
+export const jsonRule: RuleText = {
+  rule: 'not-valid-json',
+  severity: 'warning',
+  message: message('check.notJson'),
+  why: message('check.notJsonWhy'),
+  better: 'python -m json.tool FILE',
+};
+
+/** Where parsing stopped, as far as the parser's message tells it; else the end, where cut files break. */
+export function brokenAt(source: string, error: SyntaxError): number {
+  const told = /at position (\d+)/.exec(error.message)?.[1];
+  const end = Math.max(0, source.trimEnd().length - 1);
+  return told === undefined ? end : Math.min(Number(told), end);
+}

@@ -115,6 +115,8 @@ export const check = {
   processesMismatchWhy:
     'With more processes than cards several ranks share one; with fewer a card stays idle.',
 
+  notJson: 'The file is cut off or not valid JSON here: nothing in it could be checked.',
+  notJsonWhy: 'Whatever reads it fails at this place, too.',
   notPython: 'The file is not valid Python here: what follows was checked as far as it could be read.',
   notPythonWhy: 'The parser could not make sense of this place.',
 } as const;

@@ -93,6 +93,8 @@ export const check = {
   processesMismatch: '{cards} 张卡，{processes} 个进程。',
   processesMismatchWhy: '进程比卡多，就有几个 rank 挤在一张卡上；比卡少，就有卡闲着。',
 
+  notJson: '文件在此处被截断或不是有效的 JSON：无法检查其中的内容。',
+  notJsonWhy: '任何读取它的程序也会在此处失败。',
   notPython: '这里不是合法的 Python：其后只检查了能读懂的部分。',
   notPythonWhy: '解析器无法理解这个位置。',
 } as const satisfies Matching<typeof english>;

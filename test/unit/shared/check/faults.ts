@@ -193,6 +193,14 @@ export const faults: readonly Fault[] = [
   { rule: 'name-not-imported', line: 2, text: 'import torch\nmodel = DDP(torch.nn.Linear(1, 1))\n' },
   { rule: 'name-not-imported', line: 3, text: 'import torch\ndef f():\n    return np.zeros(3)\n' },
   { rule: 'not-valid-python', line: 2, text: 'import torch\ndef f(:\n    pass\n' },
+  { rule: 'not-valid-json', line: 2, kind: 'json', text: '{\n  "fp16": { "enabled": true },\n' },
+  {
+    rule: 'not-valid-json',
+    line: 3,
+    kind: 'notebook',
+    text: '{ "nbformat": 4, "cells": [\n  { "cell_type": "code", "source":\n    ["import torch',
+  },
+  { rule: 'not-valid-json', line: 2, kind: 'json', text: '{\n  // no comments in JSON\n  "a": 1\n}\n' },
   {
     rule: 'offload-outside-zero',
     line: 3,
