@@ -78,20 +78,21 @@ describe('the sampler on scenes', () => {
   });
 
   it('a launcher that dies leaves one job with the same id, and its ranks', async () => {
-    const { newest } = follow({ sceneId: 'orphaned-ranks' }, { speed: 2 });
-    const left = () => newest()?.jobs.find(({ title }) => title === 'train_gpt.py');
-    await until('the job', () => left()?.members.some(({ role }) => role === 'launcher') ?? false);
-    const id = left()?.id;
-    await until(
-      'the end of the launcher',
-      () => left()?.members.every(({ role }) => role !== 'launcher') ?? false,
-    );
-    expect(left()?.id).toBe(id);
+    const { newest } = follow({ sceneId: 'eight-healthy' });
+    const job = () => newest()?.jobs.find(({ members }) => members.some(({ rank }) => rank === 7));
+    const launcher = () => job()?.members.find(({ role }) => role === 'launcher')?.process.pid;
+    await until('the job', () => launcher() !== undefined);
+    const id = job()?.id;
+    const pid = launcher();
+    if (pid === undefined) throw new Error('the launcher is gone already');
+    process.kill(pid, 'SIGKILL');
+    await until('the end of the launcher', () => job() !== undefined && launcher() === undefined);
+    expect(job()?.id).toBe(id);
     expect(
-      left()
+      job()
         ?.members.filter(({ role }) => role === 'rank')
         .map(({ rank }) => rank),
-    ).toEqual([0, 1]);
+    ).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
   it('names the MIG instances of processes', async () => {
