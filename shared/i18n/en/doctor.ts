@@ -9,6 +9,7 @@ export const doctor = {
   shortLine: 'Line {line:number}: {what}',
   shortLineOfRank: 'Line {line:number}, rank {rank:number}: {what}',
   likelihood: '{cause} ({share:percent})',
+  likelihoodOf: 'Likelihood {share:percent}',
   root: 'first failure',
   consequence: 'follows from another',
   occurrences: { one: 'printed once', other: 'printed {count:number} times' },

@@ -11,6 +11,7 @@ export const doctor = {
   shortLine: '第 {line:number} 行：{what}',
   shortLineOfRank: '第 {line:number} 行，rank {rank:number}：{what}',
   likelihood: '{cause}（{share:percent}）',
+  likelihoodOf: '可能性 {share:percent}',
   root: '最先的失败',
   consequence: '由其他失败引起',
   occurrences: { other: '打印了 {count:number} 次' },
