@@ -69,12 +69,13 @@ export function formatDuration(seconds: number, locale: string): string {
   const size = Math.abs(seconds);
   const [unit, length] =
     durationUnits.find(([, unitSeconds]) => size >= unitSeconds * 1.5) ?? (['second', 1] as const);
-  return new Intl.NumberFormat(locale, {
+  const text = new Intl.NumberFormat(locale, {
     style: 'unit',
     unit,
     unitDisplay: 'short',
     maximumFractionDigits: 0,
   }).format(seconds / length);
+  return text.replace(/(\d)(\p{Script=Han})/u, '$1 $2'); // A space, as everywhere between a number and Chinese.
 }
 
 const byteUnits: Readonly<Record<string, number>> = {

@@ -258,7 +258,7 @@ test('Chinese: every text of the view', async () => {
     '8.4',
     '101 %',
     'ada',
-    '40秒',
+    '40 秒',
     '运行中',
   ]);
   expect(
