@@ -62,7 +62,7 @@ describe('the wizard', () => {
     expect(textOf(step(/Method/))).toContain('Full fine-tuning');
     expect(textOf(step(/Plan DDP/))).toContain('fits');
     expect(rows().length).toBeGreaterThan(2);
-    expect(textOf(rows()[0] ?? null)).toMatch(/^fits .*1\.00x/);
+    expect(textOf(rows()[0] ?? null)).toMatch(/^fits .*1\.00×/);
     await expectAccessible(app.container);
   });
 
