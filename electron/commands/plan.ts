@@ -1,5 +1,6 @@
 /** `headroom plan`: the ways to train on these cards, the best first, and the files of one. */
 import { message } from '../../shared/i18n/message';
+import { translate } from '../../shared/i18n/translate';
 import { REQUEST_KEYS, readRequest } from '../../shared/memory/request';
 import { ASKS, ask } from '../../shared/strategy/ask';
 import { plan as planStrategies } from '../../shared/strategy/plan';
@@ -8,7 +9,7 @@ import { GiB } from '../../shared/units';
 import type { Arguments } from './arguments';
 import { CommandError, type Command, type CommandIo, type ExitCode } from './command';
 import { detectCards, givenCards, type PlanMachine } from './planCards';
-import { writeLaunchFolder } from './planFiles';
+import { hasFiles, writeLaunchFolder } from './planFiles';
 import { askLines, planningLines } from './planText';
 import { namedModel, type NamedModel } from './modelSource';
 import { writeJson, writeLine } from './output';
@@ -56,13 +57,10 @@ async function run(args: Arguments, io: CommandIo, detect: typeof detectCards): 
   const planning = planStrategies(question);
   const folder = args.text('write');
   if (folder !== null) {
-    const number = args.integer('plan', countRange) ?? 1;
-    const chosen = planning.plans[number - 1];
-    if (chosen === undefined)
-      throw new CommandError(
-        planning.plans.length === 0
-          ? message('planCommand.nothingToWrite')
-          : message('planCommand.noSuchPlan', { number, count: planning.plans.length }),
+    const chosen = planToWrite(planning.plans, args.integer('plan', countRange), model);
+    if (chosen.rank > 1 && !args.has('plan'))
+      await io.stderr.write(
+        `${translate(io.locale, message('planCommand.wroteOther', { number: chosen.rank }))}\n`,
       );
     const files = await writeLaunchFolder(folder, chosen, model, {
       locale: io.locale,
@@ -75,6 +73,16 @@ async function run(args: Arguments, io: CommandIo, detect: typeof detectCards): 
   if (args.has('json')) await writeJson(io, { ...planning, plans: planning.plans.map(shownPlan) });
   else for (const line of planningLines(model, planning, io.locale)) await writeLine(io, line);
   return planning.plans.length === 0 ? 1 : 0;
+}
+
+/** The plan of that number, or the best one that has files. Throws CommandError where there is none. */
+function planToWrite(plans: readonly Plan[], number: number | null, model: NamedModel): Plan {
+  if (plans.length === 0) throw new CommandError(message('planCommand.nothingToWrite'));
+  const wanted = number === null ? plans.find((plan) => hasFiles(plan, model)) : plans[number - 1];
+  const chosen = wanted ?? (number === null ? plans[0] : undefined);
+  if (chosen === undefined)
+    throw new CommandError(message('planCommand.noSuchPlan', { number: number ?? 1, count: plans.length }));
+  return chosen;
 }
 
 function refuseOddPairs(args: Arguments): void {

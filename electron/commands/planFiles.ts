@@ -15,6 +15,11 @@ export interface WriteOptions {
   readonly force: boolean;
 }
 
+/** Whether files can be written for a plan. */
+export function hasFiles(plan: Plan, { architecture, configJson, id, name }: NamedModel): boolean {
+  return launchPlanOf(plan, { architecture, configJson, name: id ?? name }).kind !== 'refused';
+}
+
 /**
  * The paths of the written files. Throws CommandError, before anything is written, where a plan has no files or one of them is
  * there already and `force` is not set.

@@ -9,7 +9,7 @@ import { hasBfloat16 } from './cardSpeed';
 import { secondsOf, smallestBytes } from './draft';
 import { byFreeMemory } from './enumerate';
 import { judge, quickPeak, quickVerdict } from './judge';
-import { planOf } from './plan';
+import { plan, planOf } from './plan';
 import { peakTooLarge } from './refusals';
 import type { Candidate, Plan, PlanQuestion } from './types';
 
@@ -21,15 +21,20 @@ interface Change {
   readonly changesTraining: boolean;
 }
 
-/** Tries the changes from the cheapest on. The start is what the wishes say, with plain DDP or one card where they do not. */
+/**
+ * Tries the changes from the cheapest on. The start is what the wishes say, with plain DDP or one card where they do not. Where none
+ * is enough alone, the best plan stands for the several that are needed.
+ */
 export function cheapestChange(question: PlanQuestion): AskAnswer {
   const start = startOf(question);
   const asIs = planFor(question, start, false);
   if (asIs !== null) return { answer: null, plan: asIs, why: message('strategy.nothingToChange') };
   for (const { changesTraining, flags, request, why } of changesOf(start)) {
-    const plan = planFor(question, request, changesTraining);
-    if (plan !== null) return { answer: flags, plan, why };
+    const changed = planFor(question, request, changesTraining);
+    if (changed !== null) return { answer: flags, plan: changed, why };
   }
+  const [best] = plan(question).plans;
+  if (best?.verdict === 'fits') return { answer: null, plan: best, why: message('strategy.severalChanges') };
   const cards = cardsFor(question, start);
   const candidate: Candidate = { request: start, cards, changesTraining: false };
   const refusal = peakTooLarge(question, candidate, quickPeak(question.architecture, start));

@@ -19,6 +19,7 @@ export const planCommand = {
   },
   nothingToWrite: 'there is no plan to write files of',
   fileExists: '{file} is there already; --force overwrites it',
+  wroteOther: 'The plans before plan {number} have no files; these are of plan {number}.',
   writeFailed: '{file} could not be written: {reason}',
   wrote: 'Wrote {file}',
   textModel: '{name}: {parameters:n} parameters',

@@ -179,6 +179,7 @@ export const strategy = {
     one: 'A card of {card:bytes} is enough.',
     other: '{count} cards of {card:bytes} are enough.',
   },
+  severalChanges: 'No single change is enough. This plan fits; it changes several things at once.',
   nothingToChange: 'It fits as asked; nothing has to change.',
   changeCheckpointing:
     'Recompute activations in backward (--checkpointing full): about a quarter to a third slower.',

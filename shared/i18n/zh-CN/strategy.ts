@@ -146,6 +146,7 @@ export const strategy = {
     other: '{count} 张卡上每卡一次最多可算 {micro:n} 个样本，合计 {total:n} 个。',
   },
   smallestCard: { other: '{count} 张 {card:bytes} 的卡就够了。' },
+  severalChanges: '只改一处还不够。下面的方案放得下，它同时改动了几处。',
   nothingToChange: '按原要求就放得下，无需改动。',
   changeCheckpointing: '开启梯度检查点（--checkpointing full）：慢约四分之一到三分之一。',
   changeMicroBatch: '每次一个样本并累积梯度（--micro-batch 1）：每步效果相同，略慢。',

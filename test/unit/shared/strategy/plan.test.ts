@@ -155,6 +155,14 @@ describe('asks', () => {
     );
     expect([answer, found?.verdict]).toEqual(['--checkpointing full', 'fits']);
   });
+
+  it('say so where no single change is enough, with a plan that fits', () => {
+    const large = smallLlama(2048, 24, 8000);
+    const wishesOfMany = { seq: 512, card: 'RTX 3090' };
+    const asked = questionOf(large, cardsOf(3000), wishesOfMany, { hostBytes: 2 * GiB });
+    const { answer, plan: found, why } = ask(asked, 'cheapest-change');
+    expect([answer, found?.verdict, why.key]).toEqual([null, 'fits', 'strategy.severalChanges']);
+  });
 });
 
 describe('cards and links', () => {
