@@ -57,7 +57,8 @@ export const problems = {
   optionInvalid: 'nvidia-smi 不接受给出的参数：{reason}',
   optionInvalidRemedy: '请对照该驱动版本的“nvidia-smi --help”。',
   unifiedMemory: '显卡 {card} 没有独立显存：它与系统共用内存。',
-  unifiedMemoryRemedy: '总量、已用和可用都是主机内存的数值，其他程序占用的内存也会减少这里的可用量：请在主机上释放内存，或在规划时留出余量。',
+  unifiedMemoryRemedy:
+    '总量、已用和可用都是主机内存的数值，其他程序占用的内存也会减少这里的可用量：请在主机上释放内存，或在规划时留出余量。',
   processesHidden: '驱动不向当前用户显示显卡 {card} 上的进程。',
   processesHiddenRemedy: '在容器中使用 MIG 时通常如此。请在宿主机上以 root 运行 nvidia-smi 查看。',
   nvlinkNotInMig: '显卡 {card} 处于 MIG 模式，无法查询 NVLink。',
