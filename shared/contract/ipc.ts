@@ -112,7 +112,7 @@ export const calls = {
 } as const;
 
 /** What main tells the window without being asked. */
-const events = {
+export const events = {
   snapshot: event<Snapshot>(),
   settings: event<SettingsState>(),
   alerts: event<AlertsState>(),
@@ -134,7 +134,7 @@ export type PayloadOf<Name extends EventName> =
   (typeof events)[Name] extends Carries<infer Payload> ? Payload : never;
 
 /** Why a call was not answered. `code` is stable. */
-const refusalCodes = [
+export const refusalCodes = [
   'untrusted-sender',
   'unknown-call',
   'bad-argument',

@@ -10,5 +10,5 @@ export interface Destination {
 }
 
 /** What the menu can ask of the window beside going somewhere. */
-const windowCommands = ['togglePause', 'find', 'showKeys', 'showAbout'] as const;
+export const windowCommands = ['togglePause', 'find', 'showKeys', 'showAbout'] as const;
 export type WindowCommand = (typeof windowCommands)[number];
