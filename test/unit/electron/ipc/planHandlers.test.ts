@@ -13,12 +13,18 @@ import { FakeLog } from '../fakes';
 let folder: string;
 let dialogs: ScriptedDialogs;
 let saved: string[];
+/** What is still being written must be there before the folder goes. */
+let flush: () => Promise<unknown>;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'headroom-save-'));
   dialogs = new ScriptedDialogs();
   saved = [];
+  flush = () => Promise.resolve();
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  await flush();
+  await rm(folder, { recursive: true });
+});
 
 const files = [
   { name: 'train.py', text: 'new' },
@@ -30,6 +36,7 @@ async function setUp(readOnly = false) {
   const settings = await SettingsStore.open(path.join(folder, 'state', 'settings.json'), log);
   settings.assume({ readOnly });
   const plan = await PlanStore.open(path.join(folder, 'state', 'plan.json'), log);
+  flush = () => Promise.all([plan.flush(), settings.flush()]);
   return planHandlers({
     plan,
     settings,
