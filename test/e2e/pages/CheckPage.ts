@@ -14,6 +14,7 @@ export class CheckPage {
 
   /** Goes there by its key. */
   async open(): Promise<void> {
+    await this.window.locator('nav button').first().waitFor();
     await this.window.keyboard.press('4');
     await this.field.waitFor();
   }
