@@ -14,18 +14,30 @@ export function trainingJobs(jobs: readonly Job[]): readonly Job[] {
   return jobs.filter((job) => job.kind !== 'desktop');
 }
 
+/** Jobs do not change once they are made, and every kind of imbalance asks for the same. */
+const known = new WeakMap<Job, readonly Holding[]>();
+
 /** Every known holding of a job; processes whose memory the driver does not say are left out. */
 export function holdingsOf(job: Job): readonly Holding[] {
-  // Most members are workers and hold nothing; this runs for every job and second.
-  const holders = job.members.filter(({ cards }) => cards.length > 0);
-  return holders.flatMap((member) => memberHoldings(job, member));
+  const before = known.get(job);
+  if (before !== undefined) return before;
+  const holdings: Holding[] = [];
+  for (const member of job.members) addHoldings(job, member, holdings);
+  known.set(job, holdings);
+  return holdings;
 }
 
 /** The known holdings of one member of a job. */
 export function memberHoldings(job: Job, member: JobMember): readonly Holding[] {
-  return member.cards.flatMap(({ gpuIndex, usedBytes }) =>
-    usedBytes === null ? [] : [{ job, member, gpuIndex, usedBytes }],
-  );
+  const holdings: Holding[] = [];
+  addHoldings(job, member, holdings);
+  return holdings;
+}
+
+/** Most members are workers and hold nothing; this runs for every job and second. */
+function addHoldings(job: Job, member: JobMember, holdings: Holding[]): void {
+  for (const { gpuIndex, usedBytes } of member.cards)
+    if (usedBytes !== null) holdings.push({ job, member, gpuIndex, usedBytes });
 }
 
 /**
