@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts);
 const commands = [...new Set(papers.flatMap((name) => commandsIn(read(name))))];
 /** Run by this file, from the folder of samples, with the output of nvidia-smi where it is piped. */
-const ofHeadroom = commands.filter((command) => command.includes('headroom -- '));
+const ofHeadroom = commands.filter((command) => /headroom -- |^node dist\/cli\.cjs /.test(command));
 /** Known by their script, which `npm test` itself or a test of its own runs. */
 const ofNpm = commands.filter((command) => command.startsWith('npm ') && !ofHeadroom.includes(command));
 const others = commands.filter((command) => !ofHeadroom.includes(command) && !ofNpm.includes(command));
@@ -38,7 +38,7 @@ describe('commands in the papers', () => {
   });
 
   test.each(ofHeadroom)('%s', (command) => {
-    const [, words = ''] = command.split('headroom -- ');
+    const [, words = ''] = command.split(/headroom -- |^node dist\/cli\.cjs /);
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [path.join(distFolder, 'cli.cjs'), ...wordsOf(words)],
@@ -84,7 +84,9 @@ test('tests that SECURITY.md and ARCHITECTURE.md name are there', () => {
   expect(missing).toEqual([]);
 });
 
-/** Splits as a shell does, as far as the examples need it. */
+/** Splits as a shell does, as far as the examples need it; where the output goes is left out. */
 function wordsOf(text: string): readonly string[] {
-  return [...text.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  return [...text.replace(/ > \S+$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  );
 }
