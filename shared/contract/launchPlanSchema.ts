@@ -3,7 +3,7 @@
  * script, never a text of the page's. So names are plain, and the model is no more than its config.
  */
 import * as z from 'zod';
-import type { LaunchPlan } from '../launch/plan';
+import { launchOptimizers, launchStrategies, type LaunchPlan } from '../launch/plan';
 
 /** Larger than any config that a model's class can be built from at random. */
 const mostConfig = 512 * 1024;
@@ -29,29 +29,8 @@ export const launchPlanSchema: z.ZodType<LaunchPlan> = z.strictObject({
     .nullable(),
   doubleQuant: z.boolean(),
   precision: z.enum(['fp32', 'amp-bf16', 'amp-fp16', 'bf16']),
-  optimizer: z.enum([
-    'adamw',
-    'adamw-fused',
-    'adamw-loop',
-    'sgd',
-    'sgd-momentum',
-    'adafactor',
-    'adamw-8bit',
-    'paged-adamw-8bit',
-  ]),
-  strategy: z.enum([
-    'single',
-    'dp',
-    'ddp',
-    'ddp-bucket-view',
-    'fsdp-full',
-    'fsdp-grad-op',
-    'zero1',
-    'zero2',
-    'zero3',
-    'tensor',
-    'pipeline',
-  ]),
+  optimizer: z.enum(launchOptimizers),
+  strategy: z.enum(launchStrategies),
   world: z.int().min(1).max(64),
   nodes: z.int().min(1).max(1024),
   schedule: z.enum(['1f1b', 'gpipe', 'sequential']).nullable(),

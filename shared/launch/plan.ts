@@ -60,28 +60,33 @@ export interface PlannedRank {
   readonly processBytes: number;
 }
 
-export type LaunchStrategy =
-  | 'single'
-  | 'dp'
-  | 'ddp'
-  | 'ddp-bucket-view'
-  | 'fsdp-full'
-  | 'fsdp-grad-op'
-  | 'zero1'
-  | 'zero2'
-  | 'zero3'
-  | 'tensor'
-  | 'pipeline';
+/** What files can be written for; the schema of a plan that is handed over and the planner read the same two lists. */
+export const launchStrategies = [
+  'single',
+  'dp',
+  'ddp',
+  'ddp-bucket-view',
+  'fsdp-full',
+  'fsdp-grad-op',
+  'zero1',
+  'zero2',
+  'zero3',
+  'tensor',
+  'pipeline',
+] as const;
+export type LaunchStrategy = (typeof launchStrategies)[number];
 
-export type LaunchOptimizer =
-  | 'adamw'
-  | 'adamw-fused'
-  | 'adamw-loop'
-  | 'sgd'
-  | 'sgd-momentum'
-  | 'adafactor'
-  | 'adamw-8bit'
-  | 'paged-adamw-8bit';
+export const launchOptimizers = [
+  'adamw',
+  'adamw-fused',
+  'adamw-loop',
+  'sgd',
+  'sgd-momentum',
+  'adafactor',
+  'adamw-8bit',
+  'paged-adamw-8bit',
+] as const;
+export type LaunchOptimizer = (typeof launchOptimizers)[number];
 
 /** One file of a plan's folder. */
 export interface LaunchFile {

@@ -1,7 +1,7 @@
 /** A chosen plan as what the launch files are written from, or the reason why there are no files for it. */
 import { message, type Message } from '../i18n/message';
 import { canBeCut } from '../launch/pipelineModels';
-import { uncorrected, type LaunchOptimizer, type LaunchPlan, type LaunchStrategy } from '../launch/plan';
+import { launchOptimizers, launchStrategies, uncorrected, type LaunchPlan } from '../launch/plan';
 import type { Method } from '../memory/configuration';
 import type { Architecture } from '../model/architecture';
 import type { Plan } from './types';
@@ -17,35 +17,11 @@ export interface LaunchModel {
 export type LaunchAnswer =
   { readonly kind: 'plan'; readonly plan: LaunchPlan } | { readonly kind: 'refused'; readonly why: Message };
 
-const STRATEGIES: readonly LaunchStrategy[] = [
-  'single',
-  'dp',
-  'ddp',
-  'ddp-bucket-view',
-  'fsdp-full',
-  'fsdp-grad-op',
-  'zero1',
-  'zero2',
-  'zero3',
-  'tensor',
-  'pipeline',
-];
-const OPTIMIZERS: readonly LaunchOptimizer[] = [
-  'adamw',
-  'adamw-fused',
-  'adamw-loop',
-  'sgd',
-  'sgd-momentum',
-  'adafactor',
-  'adamw-8bit',
-  'paged-adamw-8bit',
-];
-
 /** Settings that `train.py` cannot carry out are refused, never replaced. */
 export function launchPlanOf(plan: Plan, model: LaunchModel): LaunchAnswer {
-  const strategy = STRATEGIES.find((known) => known === plan.strategy);
+  const strategy = launchStrategies.find((known) => known === plan.strategy);
   if (strategy === undefined) return refused(message('strategy.launchStrategy', { strategy: plan.strategy }));
-  const optimizer = OPTIMIZERS.find((known) => known === plan.optimizer);
+  const optimizer = launchOptimizers.find((known) => known === plan.optimizer);
   // DeepSpeed makes its own optimizer from its configuration, which is AdamW.
   const ownAdamW = strategy.startsWith('zero') && !plan.optimizer.startsWith('adamw');
   if (optimizer === undefined || ownAdamW)
