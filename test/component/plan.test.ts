@@ -96,8 +96,9 @@ describe('the wizard', () => {
     step(/Model/).focus();
     await app.user.keyboard('{Enter}');
     expect(step(/Model/).getAttribute('aria-expanded')).toBe('true');
-    await app.user.click(screen.getByRole('button', { name: 'Next: Cards' }));
-    await vi.waitFor(() => expect(document.activeElement).toBe(step(/Cards/)));
+    screen.getByRole('button', { name: 'Next: Cards' }).click();
+    // At once: who types fast has pressed the next key before a frame is drawn.
+    expect(document.activeElement).toBe(step(/Cards/));
     expect(step(/Cards/).getAttribute('aria-expanded')).toBe('true');
     expect(step(/Model/).getAttribute('aria-expanded')).toBe('false');
   });
