@@ -46,7 +46,9 @@ function fittingGrammars(compact: string): CompiledGrammar[] {
 function readingsOf(grammar: CompiledGrammar, writer: WriterText): Reading[] {
   if (grammar.by === 'line')
     return writer.lines.flatMap((line, index) => readLine(grammar, writer, line, index));
-  const readings = readMessages(grammar, writer.compact);
+  const readings = readMessages(grammar, writer.compact, (offset) =>
+    prefaceOf(writer.lines[lineIndexAt(writer, offset)]),
+  );
   const { statement } = grammar;
   return statement === undefined ? readings : readings.filter(firstOfStatingLine(statement, writer));
 }
@@ -68,11 +70,16 @@ function firstOfStatingLine(statement: RegExp, writer: WriterText): (reading: Re
 const statementReach = 2_000;
 
 function readLine(grammar: CompiledGrammar, writer: WriterText, line: LogLine, index: number): Reading[] {
-  const [first] = readMessages(grammar, line.text);
+  const [first] = readMessages(grammar, line.text, () => prefaceOf(line));
   if (first === undefined || talksOfIt(line.text, line.text.slice(0, first.start))) return [];
   const start = writer.starts[index] ?? 0;
   const end = writer.starts[index + 1] ?? writer.compact.length;
   return [{ ...first, start, end }];
+}
+
+/** Without whitespace, as the grammars' text is. */
+function prefaceOf(line: LogLine | undefined): string {
+  return (line?.preface ?? '').replace(/\s+/g, '');
 }
 
 function overlap(a: Reading, b: Reading): boolean {

@@ -31,8 +31,8 @@ export function readPiece(
     .filter(isNew)
     .map((incident) => {
       const { firstLine: first, lastLine: last, writer } = incident.main;
-      const from = writer.lines[first]?.number ?? incident.line;
-      const to = writer.lines[last]?.number ?? incident.lastLine;
+      const from = lines.findIndex((line) => line === writer.lines[first]);
+      const to = lines.findLastIndex((line) => line === writer.lines[last]);
       return caseOf(incident, surroundings(lines, from, to, writer.writer), smiRows);
     });
   return { cases, lines };

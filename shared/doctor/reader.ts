@@ -74,9 +74,7 @@ export class LogReader {
     const { cases, lines } = readPiece(this.window, 1, this.book.isNew);
     cases.forEach((it) => this.book.add(it));
     if (this.book.isEmpty())
-      this.book.add(
-        readCutTraceback(lines) ?? readProcessTable(this.window, lines) ?? readProse(this.window, lines),
-      );
+      this.book.add(readCutTraceback(lines) ?? readProcessTable(this.window, lines) ?? readProse(lines));
   }
 
   /** Whole lines are searched, so that a line is seen once; of a line without end, all but what may be cut. */

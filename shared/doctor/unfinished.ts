@@ -6,7 +6,7 @@ import { readGrowth } from './signs/growth';
 import { readProgress } from './signs/progress';
 import { readSigns } from './signs/signs';
 import { surroundings, type Surroundings } from './text/context';
-import type { LogLine } from './text/lines';
+import { unwrapped, type LogLine } from './text/lines';
 import { readSmiRows } from './text/smiRows';
 import { noFacts, type FailureKind } from './types';
 
@@ -18,14 +18,22 @@ const insideTraceback = /^\s+\S|^\s*[❱>^]|^\s*-{2,4}>|^\s*$|^\.{2,}$/;
 const raisedLine = /^(?:[\w.]+\.)?\w*(?:Error|Exception|Interrupt|Exit|Warning)\b(?! +Traceback)/;
 
 /**
- * The last lines end inside a traceback: something was raised and the text stops before it says what. Null where the
- * text ends otherwise.
+ * The last lines end inside a traceback: something was raised and the text stops before it says what. A code block of
+ * an issue ends a text, too. Null where the text ends otherwise.
  */
 export function readCutTraceback(lines: readonly LogLine[]): Case | null {
-  const end = lines.findLastIndex((line) => line.text.trim() !== '');
-  const last = lines[end];
+  const end = lines.findLastIndex((line) => fence.test(line.text));
+  const block = end < 0 ? lines : lines.slice(0, end);
+  return (
+    cutTracebackAtEndOf(unwrapped(lines), lines) ??
+    cutTracebackAtEndOf(withoutRemark(unwrapped(block)), lines)
+  );
+}
+
+function cutTracebackAtEndOf(block: readonly LogLine[], lines: readonly LogLine[]): Case | null {
+  const last = block.findLast((line) => line.text.trim() !== '');
   if (last === undefined) return null;
-  const own = lines.slice(0, end + 1).filter((line) => line.writer === last.writer);
+  const own = block.slice(0, block.indexOf(last) + 1).filter((line) => line.writer === last.writer);
   const start = own.findLastIndex((line) => tracebackLine.test(line.text));
   const tail = start >= 0 ? own.slice(start) : own.slice(-40);
   const frames = tail.filter((line) => frameLine.test(line.text)).length;
@@ -33,24 +41,41 @@ export function readCutTraceback(lines: readonly LogLine[]): Case | null {
   if (!insideTraceback.test(last.text) && !frameLine.test(last.text) && !tracebackLine.test(last.text))
     return null;
   if (tail.some((line) => raisedLine.test(line.text))) return null;
-  const around = surroundings(lines, last.number, last.number, last.writer);
-  return bareCase('traceback-cut', 'traceback', 'other', last, around);
+  const at = lines.findLastIndex((line) => line.number === last.number);
+  return bareCase('traceback-cut', 'traceback', 'other', last, surroundings(lines, at, at, last.writer));
 }
 
-const longestProse = 400;
+/** A person's question or a shell's prompt below a traceback that was cut. */
+function withoutRemark(block: readonly LogLine[]): readonly LogLine[] {
+  const start = block.findLastIndex((line) => tracebackLine.test(line.text));
+  if (start < 0) return block;
+  const end = block.findIndex((line, index) => index > start && !insideTraceback.test(line.text));
+  const below = block[end]?.text ?? '';
+  const isRemark = prompt.test(below) || (block[end - 1]?.text.trim() === '' && !raisedLine.test(below));
+  return end < 0 || !isRemark ? block : block.slice(0, end);
+}
+
+const prompt = /^(?:\([\w.-]{1,40}\) ?)?[\w.-]{1,40}@[\w.-]{1,60}[: ].{0,120}[$#]|^PS [A-Z]:\\/;
+
+/** What sets a code block apart in Markdown. */
+const fence = /^\s*(?:```|~~~)/;
+
+const longestProse = 600;
+const mostProseLines = 6;
 const saysOutOfMemory =
   /\bout of memory\b|\bOOM\b|\bruns? out of (?:GPU |video )?memory\b|显存不足|爆显存|显存溢出/i;
 const speaksOfIt =
-  /\b(?:no|not|never|without|avoid\w*|prevent\w*|if|handle\w*|0|zero|fix(?:ed)?|resolved|protect\w*|guard|detect\w*|retr(?:y|ies)|killer|score)\b[^.]{0,40}\b(?:out of memory|OOM)\b|\bOOM[- ]?(?:killer|score|guard|handler|protection|count|safe)|\bOOMs?\b\s*[=:]/i;
-const looksLikeLog = /\d\d:\d\d:\d\d|\b(?:INFO|DEBUG)\b|\d{1,3}%\||[{}<>]|\bloss[=: ]/;
+  /\b(?:no|not|never|without|avoid\w*|prevent\w*|if|handle\w*|0|zero|fix(?:ed)?|resolved|protect\w*|guard|detect\w*|retr(?:y|ies)|killer|score)\b[^.]{0,40}\b(?:out of memory|OOM)\b|\bOOM[- ]?(?:killer|score|guard|handler|protection|count|safe)|\(OOM\) killer|(?:防止|避免|没有|未|如果|若)[^。；]{0,20}(?:显存不足|爆显存|显存溢出|OOM)|\bOOMs?\b\s*[=:]/i;
+const looksLikeLog = /\d\d:\d\d:\d\d|\d{1,3}%\||[{}<>]|\bloss[=: ]/;
 
 /** A person's own few words ("out of memory during validation") instead of what was printed. */
-export function readProse(text: string, lines: readonly LogLine[]): Case | null {
-  const words = text.trim();
-  if (words.length > longestProse || lines.length > 4) return null;
-  if (!saysOutOfMemory.test(words) || speaksOfIt.test(words) || looksLikeLog.test(words)) return null;
-  const line = lines.find((candidate) => saysOutOfMemory.test(candidate.text));
-  if (line === undefined) return null;
+export function readProse(lines: readonly LogLine[]): Case | null {
+  const written = unwrapped(lines).filter(({ text }) => text.trim() !== '' && !fence.test(text));
+  const words = written.map(({ text }) => text.trim()).join('\n');
+  if (words.length > longestProse || written.length > mostProseLines) return null;
+  if (looksLikeLog.test(words)) return null;
+  const line = written.find(({ text }) => saysOutOfMemory.test(text) && !speaksOfIt.test(text));
+  if (line === undefined || speaksOfIt.test(words)) return null;
   const around = { frames: words, before: words, message: words, after: '', near: words };
   return bareCase('prose', 'gpu-oom', 'oom', line, around);
 }
@@ -62,7 +87,8 @@ export function readProcessTable(text: string, lines: readonly LogLine[]): Case 
   const line =
     lines.find(({ number }) => number === smiRows[0]?.line) ?? (held === null ? undefined : lines[0]);
   if (line === undefined) return null;
-  const around = surroundings(lines, line.number, line.number, line.writer);
+  const at = lines.indexOf(line);
+  const around = surroundings(lines, at, at, line.writer);
   const bare = bareCase('nvidia-smi-table', 'process-table', 'oom', line, around);
   if (held === null) return { ...bare, smiRows };
   const facts = { ...noFacts, gpuIndex: held.gpuIndex };

@@ -20,8 +20,15 @@ const fieldReach = 220;
 /** No message is longer; keeps the work on a damaged text linear. */
 const messageReach = 4_000;
 
-/** Every message of one grammar in a compact text, in order. */
-export function readMessages(grammar: CompiledGrammar, compact: string): Reading[] {
+/**
+ * Every message of one grammar in a compact text, in order.
+ * @param prefaceAt what stood before the line that holds an offset: some formats are told by their logger
+ */
+export function readMessages(
+  grammar: CompiledGrammar,
+  compact: string,
+  prefaceAt: (offset: number) => string,
+): Reading[] {
   const starts: RegExpExecArray[] = [];
   const { expression } = grammar.startPattern;
   expression.lastIndex = 0;
@@ -31,7 +38,7 @@ export function readMessages(grammar: CompiledGrammar, compact: string): Reading
   }
   return starts.map((start, index) => {
     const limit = Math.min(starts[index + 1]?.index ?? compact.length, start.index + messageReach);
-    return readMessage(grammar, compact, start, limit);
+    return readMessage(grammar, compact, start, limit, prefaceAt(start.index));
   });
 }
 
@@ -40,6 +47,7 @@ function readMessage(
   compact: string,
   start: RegExpExecArray,
   limit: number,
+  preface: string,
 ): Reading {
   const values = new Values();
   values.take(start, grammar.startPattern);
@@ -54,7 +62,8 @@ function readMessage(
     if (!('processPid' in next.pattern.kinds)) open.delete(next.pattern);
     end += next.match.index + next.match[0].length;
   }
-  const around = compact.slice(Math.max(0, start.index - 60), Math.min(limit, end + 400));
+  const before = compact.slice(Math.max(0, start.index - 60), start.index);
+  const around = `${before}${preface}${compact.slice(start.index, Math.min(limit, end + 400))}`;
   return { grammar, format: chooseFormat(grammar, around), start: start.index, end, ...values.read() };
 }
 

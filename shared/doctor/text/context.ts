@@ -1,4 +1,4 @@
-import type { LogLine } from './lines';
+import { unwrapped, type LogLine } from './lines';
 
 /** The lines around a message, for what they tell of the moment; each as one text with line ends. */
 export interface Surroundings {
@@ -18,8 +18,8 @@ const charactersAfter = 4_000;
 
 /**
  * @param lines every line of the piece, all writers, in order
- * @param first number of the message's first line
- * @param last number of its last line
+ * @param first index in `lines` of the message's first line
+ * @param last index of its last line
  * @param writer whose message it is; other writers' lines are only `near`
  */
 export function surroundings(
@@ -28,13 +28,14 @@ export function surroundings(
   last: number,
   writer: string,
 ): Surroundings {
-  const start = lines.findIndex((line) => line.number >= first);
-  const end = lines.findLastIndex((line) => line.number <= last) + 1;
+  let start = Math.max(0, first);
+  while (start > 0 && (lines[start - 1]?.joint ?? null) !== null) start -= 1;
+  const end = Math.max(start, last) + 1;
   const earlier = lines.slice(Math.max(0, start - 4 * linesBefore), start);
   const later = lines.slice(end, end + 4 * linesAfter);
   const own = (line: LogLine): boolean => line.writer === writer || line.writer === '' || writer === '';
-  const before = lastCharacters(earlier.filter(own).slice(-linesBefore), charactersBefore);
-  const after = firstCharacters(later.filter(own).slice(0, linesAfter), charactersAfter);
+  const before = unwrapped(lastCharacters(earlier.filter(own).slice(-linesBefore), charactersBefore));
+  const after = unwrapped(firstCharacters(later.filter(own).slice(0, linesAfter), charactersAfter));
   const message = text(lines.slice(start, end));
   return {
     frames: `${framesBefore(before)}\n${message}\n${framesAfter(after)}`,
@@ -45,9 +46,11 @@ export function surroundings(
   };
 }
 
-/** A console's wrap is undone here too, so that a frame's name is whole. */
+/** Wraps are undone here too, so that a frame's name is whole. */
 function text(lines: readonly LogLine[]): string {
-  return lines.map((line) => (line.continues ? line.text : `${line.text}\n`)).join('');
+  return unwrapped(lines)
+    .map((line) => `${line.text}\n`)
+    .join('');
 }
 
 const tracebackStart = /Traceback \(most recent call last\)|^─* ?Traceback|Original Traceback/;

@@ -1,5 +1,7 @@
 import { cleanLine } from './clean';
-import { hasSrunLabels, readPrefix } from './prefix';
+import { labelOf } from './labels';
+import { unpackLine } from './packed';
+import { readPrefix } from './prefix';
 import { readTime, type LineTime } from './times';
 
 /** A line of the text as a reader would see it; a progress bar's redraws are lines of the same number. */
@@ -7,11 +9,13 @@ export interface LogLine {
   /** 1-based, as an editor counts. */
   readonly number: number;
   readonly text: string;
+  /** What launchers, loggers and quoting had put before it. */
+  readonly preface: string;
   readonly rank: number | null;
   readonly writer: string;
   readonly time: LineTime | null;
-  /** The console broke the line at its width: the next line continues it, perhaps inside a word. */
-  readonly continues: boolean;
+  /** What the next line goes on behind, where this one was wrapped: nothing (a console's cut) or a space; else null. */
+  readonly joint: '' | ' ' | null;
 }
 
 /**
@@ -28,35 +32,48 @@ export function readLines(piece: string, firstLine: number): LogLine[] {
     );
   });
   const texts = numbered.map((line) => line.text);
-  const labelled = hasSrunLabels(texts);
+  const label = labelOf(texts);
   const width = consoleWidth(texts);
+  const isFilled = wordWrap(texts);
   const lines: LogLine[] = [];
-  for (const { number, text, last } of numbered) {
-    const prefixed = readPrefix(text, labelled);
+  for (const [index, { number, text, last }] of numbered.entries()) {
+    const prefixed = readPrefix(text, label);
     const above = lines.at(-1);
     // The console wraps behind the prefix, so that the rest of a line comes without one.
-    const inherits = above?.continues === true && prefixed.writer === '';
+    const inherits = above !== undefined && above.joint !== null && prefixed.writer === '';
     lines.push({
       number,
       text: prefixed.text,
+      preface: prefixed.preface,
       rank: inherits ? above.rank : prefixed.rank,
       writer: inherits ? above.writer : prefixed.writer,
       time: readTime(text),
-      continues: last && width !== null && text.length === width,
+      joint: !last ? null : width !== null && text.length === width ? '' : isFilled(index) ? ' ' : null,
     });
   }
   return lines;
 }
 
 function splitVisually(raw: string): string[] {
-  const line = cleanLine(raw.endsWith('\r') ? raw.slice(0, -1) : raw);
-  if (!/\r|\\n|[^\s]\s*\[rank\d/.test(line)) return [line];
+  const shown = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+  const unpacked = unpackLine(shown);
+  return unpacked === shown
+    ? splitLine(cleanLine(shown))
+    : unpacked.split('\n').flatMap((part) => splitLine(cleanLine(part)));
+}
+
+function splitLine(line: string): string[] {
+  if (!/\r|\\n|[^\s]\s*\[rank\d|\d{1,3}%\|/.test(line)) return [line];
   return line
     .replace(/\b[A-Za-z]:\\[^\s"'|<>]{0,400}|\\n/g, (found) => (found === '\\n' ? '\n' : found))
     .replace(/(\S)\s*(?=\[rank\d{1,5}\]:)/g, '$1\n')
+    .replace(barBeforeText, '$1\n')
     .split(/[\r\n]+/)
     .filter((part, index) => index === 0 || part !== '');
 }
+
+/** tqdm leaves the cursor behind its bar, so that a message goes on there. */
+const barBeforeText = /(\d{1,3}%\|[^|]{0,200}\| {0,8}\d[^[\]]{0,40}\[[^[\]]{0,120}\])(?=[^\s\r\n])/g;
 
 const usualWidths: ReadonlySet<number> = new Set([80, 100, 120, 132, 160]);
 
@@ -69,4 +86,40 @@ function consoleWidth(lines: readonly string[]): number | null {
     else if (length === width) met += 1;
   }
   return width >= 40 && (met >= 2 || usualWidths.has(width)) ? width : null;
+}
+
+/** A mail client or an issue form wraps text at words: then many lines are so full that the next word found no room. */
+const widestWrap = 120;
+const narrowestWrap = 40;
+const leastFilled = 4;
+const leastFilledShare = 0.25;
+
+/** Whether a line is one that was wrapped at a word, by its index; nowhere in a text that does not look wrapped. */
+function wordWrap(lines: readonly string[]): (index: number) => boolean {
+  const width = lines.reduce((longest, { length }) => Math.max(longest, length), 0);
+  if (width > widestWrap || width < narrowestWrap) return () => false;
+  const isFilled = (index: number): boolean => {
+    const line = lines[index]?.trimEnd() ?? '';
+    const next = lines[index + 1] ?? '';
+    if (line === '' || next.trim() === '') return false;
+    return line.length + 1 + (/^\S*/.exec(next)?.[0].length ?? 0) > width;
+  };
+  const filled = lines.filter((_line, index) => isFilled(index)).length;
+  const written = lines.filter((line) => line.trim() !== '').length;
+  return filled >= leastFilled && filled >= leastFilledShare * written ? isFilled : () => false;
+}
+
+/** The lines as they were before they were wrapped; each keeps the number of its first part. */
+export function unwrapped(lines: readonly LogLine[]): LogLine[] {
+  const whole: LogLine[] = [];
+  let open: LogLine | null = null;
+  for (const line of lines) {
+    const next: LogLine =
+      open === null
+        ? line
+        : { ...line, ...open, text: `${open.text}${open.joint ?? ''}${line.text}`, joint: line.joint };
+    open = line.joint === null ? null : next;
+    if (open === null) whole.push(next);
+  }
+  return open === null ? whole : [...whole, open];
 }

@@ -1,3 +1,6 @@
+import type { Label } from './labels';
+import { prefaceLength, withoutPlace } from './preface';
+
 /**
  * What launchers put in front of every line: which rank it came from, and a key that tells the writers of an
  * interleaved log apart.
@@ -7,6 +10,8 @@ export interface PrefixedLine {
   readonly rank: number | null;
   /** Equal for lines of one writer; empty where the line carries no prefix. */
   readonly writer: string;
+  /** What stood before the text. */
+  readonly preface: string;
 }
 
 interface PrefixForm {
@@ -17,68 +22,68 @@ interface PrefixForm {
 
 /** In the order in which they can nest; each is tried again after another was taken off. */
 const prefixForms: readonly PrefixForm[] = [
-  { pattern: /^\s*\[rank\s?(\d{1,5})\]:? ?/i, hasRank: true }, // PyTorch 2.2 and newer
+  { pattern: /^\s*\[rank[\s:=]{0,2}(\d{1,5})\]:? ?/i, hasRank: true }, // PyTorch 2.2 and newer, Lightning
   { pattern: /^\s*\[default(\d{1,5})\]:? ?/, hasRank: true }, // torchrun --tee
   { pattern: /^\s*\[[A-Za-z_]{1,20}\d{0,3}\|(\d{1,5})\]:? ?/, hasRank: true }, // torchrun roles
-  { pattern: /^\s*\[\d{1,5},(\d{1,5})\]\s?<std(?:err|out)>:? ?/, hasRank: true }, // mpirun --tag-output
+  {
+    pattern: /^\s*\[\d{1,5},(?:mpirank:)?(\d{1,5})(?:,[\w.-]{1,40})?\]\s?<std(?:err|out)>:? ?/,
+    hasRank: true,
+  }, // mpirun --tag-output
   {
     pattern: /^\s*\[(\d{1,4})\]:? (?=\d{4}-\d\d-\d\d[ T]|Traceback \(|[A-Za-z_.]{3,60}Error: )/,
     hasRank: true,
   },
+  { pattern: /^\s*(?:Rank|RANK|rank) (\d{1,5}): (?=\S)/, hasRank: true },
   { pattern: /^\s*\((?:[\w.:<>-]{1,60}\s+)?rank=(\d{1,5})[^()]{0,80}\) ?/, hasRank: true }, // vLLM workers
   { pattern: /^\s*\([\w.:<>-]{1,60}?_(?:TP|PP|DP|rank)_?(\d{1,5})[^()\d][^()]{0,60}\) ?/i, hasRank: true },
   { pattern: /^\s*\((?<writer>[\w.:<>-]{1,60} pid=\d{1,9}[^()]{0,60})\) ?/, hasRank: false }, // Ray
-  { pattern: /^\s*(?<writer>SUBPROCESS): ?/, hasRank: false },
   { pattern: /^\s*(?<writer>[a-z][\w.-]{0,40}-\d{1,4}): (?=\S)/, hasRank: false }, // pdsh, DeepSpeed hosts
   { pattern: /^\s*(?<writer>[a-z][\w.-]{0,40}[_-]\d{1,3})\s+\| /, hasRank: false }, // docker compose
-  { pattern: /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:err|out) [FP] /, hasRank: false }, // container logs
-  { pattern: /^\s*(?:>\s?){1,4}(?=\S)/, hasRank: false }, // quoted mail or Markdown
-  { pattern: /^E {3,}/, hasRank: false }, // pytest
 ];
 
-/** Takes the prefixes off a cleaned line. `srunLabels`: the text comes from `srun -l`, whose label is `3: `. */
-export function readPrefix(line: string, srunLabels: boolean): PrefixedLine {
-  let text = line;
+/**
+ * Takes everything off a cleaned line that launchers, loggers and quoting put before its message.
+ * @param label what every line of the text carries (see `labelOf`)
+ */
+export function readPrefix(line: string, label: Label | null): PrefixedLine {
   let rank: number | null = null;
   let writer = '';
-  if (srunLabels) {
-    const label = srunLabel.exec(text);
-    if (label !== null) {
-      rank = Number(label[1]);
+  let at = 0;
+  const labelled = label?.pattern.exec(line) ?? null;
+  if (label !== null && labelled !== null) {
+    at = labelled[0].length;
+    if (label.hasRank) {
+      rank = Number(labelled[1]);
       writer = `rank ${rank}`;
-      text = text.slice(label[0].length);
     }
   }
-  for (let depth = 0; depth < 4 && mayStartPrefix.test(text); depth += 1) {
-    const before = text;
-    for (const form of prefixForms) {
-      const match = form.pattern.exec(text);
-      if (match === null) continue;
-      text = text.slice(match[0].length);
-      if (form.hasRank) rank = Number(match[1]);
-      writer = rank !== null ? `rank ${rank}` : writer === '' ? (match.groups?.['writer'] ?? '') : writer;
-      break;
+  for (let depth = 0; depth < mostPrefixes; depth += 1) {
+    const before = at;
+    const match = launcherPrefix(line.slice(at));
+    if (match !== null) {
+      at += match.length;
+      rank = match.rank ?? rank;
+      writer = rank !== null ? `rank ${rank}` : writer === '' ? match.writer : writer;
     }
-    if (text === before) break;
+    at += prefaceLength(line.slice(at), at > 0);
+    if (at === before) break;
   }
-  return { text, rank, writer };
+  return { text: withoutPlace(line.slice(at)), rank, writer, preface: line.slice(0, at) };
 }
 
-const mayStartPrefix = /^\s*[[(>A-Za-z0-9]/;
-const srunLabel = /^ {0,3}(\d{1,4}): /;
+const mostPrefixes = 6;
+const mayStartPrefix = /^\s*[[(A-Za-z0-9]/;
 
-/** Whether most lines carry srun's label and the labels come back, unlike the numbers of `grep -n`. */
-export function hasSrunLabels(lines: readonly string[]): boolean {
-  const seen = new Set<string>();
-  let labelled = 0;
-  let filled = 0;
-  for (const line of lines) {
-    if (line.trim() === '') continue;
-    filled += 1;
-    const label = srunLabel.exec(line)?.[1];
-    if (label === undefined) continue;
-    labelled += 1;
-    seen.add(label);
+function launcherPrefix(text: string): { length: number; rank: number | null; writer: string } | null {
+  if (!mayStartPrefix.test(text)) return null;
+  for (const { pattern, hasRank } of prefixForms) {
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    return {
+      length: match[0].length,
+      rank: hasRank ? Number(match[1]) : null,
+      writer: match.groups?.['writer'] ?? '',
+    };
   }
-  return filled >= 3 && labelled >= filled * 0.8 && seen.size <= labelled / 2;
+  return null;
 }

@@ -51,7 +51,7 @@ function compactLines(lines: readonly LogLine[]): { compact: string; starts: num
     parts.push(gap, text);
     length += gap.length + text.length;
     if (text !== '') last = text.charAt(text.length - 1);
-    wrapped = line.continues;
+    wrapped = line.joint === '';
   }
   return { compact: parts.join(''), starts };
 }

@@ -9,7 +9,7 @@ import { noFacts } from '../../../../shared/doctor/types';
 import { GiB, MiB } from '../../../../shared/units';
 
 function around(text: string, line: number) {
-  return surroundings(readLines(text, 1), line, line, '');
+  return surroundings(readLines(text, 1), line - 1, line - 1, '');
 }
 
 describe('readProgress', () => {
