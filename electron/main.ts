@@ -177,7 +177,11 @@ async function start(): Promise<void> {
     source.latest()?.source.kind === 'machine'
       ? topologyLinks(new AbortController().signal, settings.settings().nvidiaSmiPath)
       : Promise.resolve([]);
-  const openLogFolder = () => shell.openPath(paths.logFolder);
+  const openLogFolder = async () => {
+    const problem = await shell.openPath(paths.logFolder);
+    if (problem !== '') log.warn(`The folder of the log could not be opened: ${problem}`);
+    return problem;
+  };
   registerCalls({
     port: ipcMain,
     trustedFrame: () => window.current()?.webContents.mainFrame ?? null,
@@ -205,7 +209,6 @@ async function start(): Promise<void> {
       info: describeApp(app.getVersion(), process, systemLocale, flags.enforceSandbox),
       log,
       openLogFolder,
-      openUrl: (url) => shell.openExternal(url),
     }),
   });
 

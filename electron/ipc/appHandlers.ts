@@ -1,38 +1,27 @@
 import type { AppInfo } from '../../shared/contract/appInfo';
 import { message } from '../../shared/i18n/message';
-import { openExternalLink } from '../desktop/externalLinks';
-import { problemText } from '../storage/jsonFile';
 import type { Log } from '../storage/log';
 import { Refusal, type Handlers } from './register';
 
-export type AppCalls = 'app.info' | 'app.openLogs' | 'app.openLink' | 'log.rendererError';
+export type AppCalls = 'app.info' | 'app.openLogs' | 'log.rendererError';
 
 export interface AppServices {
   readonly info: AppInfo;
   readonly log: Log;
   /** Opens the log's folder; gives the system's words where that fails, an empty text otherwise (shell.openPath). */
   readonly openLogFolder: () => Promise<string>;
-  readonly openUrl: (url: string) => Promise<void>;
 }
 
 /** A page in a loop of errors must not fill the disk. */
 const maxRendererErrors = 200;
 
-export function appHandlers({ info, log, openLogFolder, openUrl }: AppServices): Pick<Handlers, AppCalls> {
+export function appHandlers({ info, log, openLogFolder }: AppServices): Pick<Handlers, AppCalls> {
   let rendererErrors = 0;
   return {
     'app.info': () => info,
     'app.openLogs': async () => {
       const problem = await openLogFolder();
       if (problem !== '') throw new Refusal('failed', message('desktop.cannotOpenLogs', { problem }));
-      return null;
-    },
-    'app.openLink': async ({ link }) => {
-      try {
-        await openExternalLink(link, openUrl);
-      } catch (error) {
-        throw new Refusal('failed', message('desktop.cannotOpenLink', { problem: problemText(error) }));
-      }
       return null;
     },
     'log.rendererError': ({ text, stack }) => {

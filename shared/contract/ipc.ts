@@ -6,7 +6,6 @@ import type { AppInfo } from './appInfo';
 import type { DesktopState } from './desktopState';
 import { mostShownProcesses, type EndingNews, type FreeOutcome } from './ending';
 import { historySpans, type History } from './history';
-import { externalLinks, type ExternalLink } from './links';
 import { launchPlanSchema } from './launchPlanSchema';
 import type { MeasureState } from '../measure/state';
 import type { Destination, WindowCommand } from './places';
@@ -100,10 +99,6 @@ export const calls = {
   'app.info': call(z.null(), returns<AppInfo>()),
   /** Opens the folder of the log in the system's file manager. */
   'app.openLogs': call(z.null(), returns<null>()),
-  'app.openLink': call(
-    z.strictObject({ link: z.enum(Object.keys(externalLinks) as [ExternalLink, ...ExternalLink[]]) }),
-    returns<null>(),
-  ),
   /** Writes an error of the page to the log, shortened and with private data removed. */
   'log.rendererError': call(
     z.strictObject({ text: z.string().max(4_000), stack: z.string().max(16_000).nullable() }),

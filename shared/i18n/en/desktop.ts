@@ -50,7 +50,6 @@ export const desktop = {
   callFailed: 'The request “{name}” failed. The log says more.',
   unknownScene: 'There is no scene named “{sceneId}”.',
   cannotOpenLogs: 'The folder of the log could not be opened: {problem}',
-  cannotOpenLink: 'The page could not be opened in a browser: {problem}',
 
   settingsDamaged:
     'The settings file could not be read, so the standard settings are in use. The old file was kept as {file}.',

@@ -50,7 +50,6 @@ export const desktop = {
   callFailed: '请求“{name}”失败，详情见日志。',
   unknownScene: '没有名为“{sceneId}”的场景。',
   cannotOpenLogs: '无法打开日志文件夹：{problem}',
-  cannotOpenLink: '无法在浏览器中打开该页面：{problem}',
 
   settingsDamaged: '设置文件无法读取，现使用默认设置。原文件已保留为 {file}。',
   settingsRepaired: '部分设置无法读取，已恢复为默认值。原文件已保留为 {file}。',

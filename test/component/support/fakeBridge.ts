@@ -123,7 +123,6 @@ export class FakeBridge implements Bridge {
       'measure.start': () => yes(this.measure),
       'measure.stop': () => yes(this.measure),
       'app.openLogs': () => yes(null),
-      'app.openLink': () => yes(null),
       'log.rendererError': () => yes(null),
     };
   }

@@ -1,7 +1,5 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { externalLinks } from '../../../../shared/contract/links';
-import { openExternalLink } from '../../../../electron/desktop/externalLinks';
 import { denyWandering, type Wanderer } from '../../../../electron/desktop/navigation';
 import { isOwnUrl, isStartPage } from '../../../../electron/desktop/origin';
 import { denyPermissions, isPermitted } from '../../../../electron/desktop/permissions';
@@ -193,21 +191,6 @@ describe('requests', () => {
     emitter.emit('will-download', event, { getURL: () => 'data:text/plain,hi' });
     expect(event.prevented).toBe(true);
     expect(log.lines).toHaveLength(2);
-  });
-});
-
-describe('external links', () => {
-  it('are all https, without user or port', () => {
-    for (const link of Object.values(externalLinks)) {
-      const { protocol, username, port } = new URL(link);
-      expect([link, protocol, username, port]).toEqual([link, 'https:', '', '']);
-    }
-  });
-
-  it('open the page of the table', async () => {
-    const opened: string[] = [];
-    await openExternalLink('nvidiaSmi', (url) => Promise.resolve(void opened.push(url)));
-    expect(opened).toEqual(['https://docs.nvidia.com/deploy/nvidia-smi/index.html']);
   });
 });
 

@@ -68,7 +68,6 @@ async function services(): Promise<Services> {
     },
     log,
     openLogFolder: () => Promise.resolve(''),
-    openUrl: () => Promise.resolve(),
   };
 }
 

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
 import { appHandlers } from '../../../../electron/ipc/appHandlers';
-import { Refusal } from '../../../../electron/ipc/register';
 import { sceneHandlers } from '../../../../electron/ipc/sceneHandlers';
 import { settingsHandlers } from '../../../../electron/ipc/settingsHandlers';
 import { snapshotHandlers } from '../../../../electron/ipc/snapshotHandlers';
@@ -133,19 +132,14 @@ describe('the calls about settings', () => {
 });
 
 describe('the calls about the app', () => {
-  const setUp = (own: { folderProblem?: string; browserProblem?: Error } = {}) => {
+  const setUp = (own: { folderProblem?: string } = {}) => {
     const log = new FakeLog();
-    const opened: string[] = [];
     const handlers = appHandlers({
       info,
       log,
       openLogFolder: () => Promise.resolve(own.folderProblem ?? ''),
-      openUrl: (url) => {
-        opened.push(url);
-        return own.browserProblem === undefined ? Promise.resolve() : Promise.reject(own.browserProblem);
-      },
     });
-    return { log, opened, handlers };
+    return { log, handlers };
   };
 
   it('tell what the app is', () => {
@@ -159,14 +153,6 @@ describe('the calls about the app', () => {
       code: 'failed',
       reason: { key: 'desktop.cannotOpenLogs', values: { problem: 'no file manager' } },
     });
-  });
-
-  it('open a page of the table, or say why not', async () => {
-    const { handlers, opened } = setUp();
-    await handlers['app.openLink']({ link: 'nvidiaDriver' });
-    expect(opened).toEqual(['https://www.nvidia.com/en-us/drivers/']);
-    const failing = setUp({ browserProblem: new Error('no browser') }).handlers['app.openLink'];
-    await expect(failing({ link: 'nvidiaDriver' })).rejects.toBeInstanceOf(Refusal);
   });
 
   it("write the page's errors down, but not without end", () => {

@@ -54,7 +54,6 @@ function setUp(own: Partial<Handlers> = {}, frame = ownFrame) {
     'measure.start': note({ python: null, run: null }),
     'measure.stop': note({ python: null, run: null }),
     'app.openLogs': note(null),
-    'app.openLink': note(null),
     'log.rendererError': note(null),
     ...own,
   };
@@ -166,8 +165,6 @@ describe('registerCalls', () => {
     ['settings.change', { thresholds: { hotCelsius: 'high' } }],
     ['settings.change', { rules: { 'no-such-rule': true } }],
     ['settings.change', JSON.parse('{"__proto__": {"readOnly": false}}')],
-    ['app.openLink', { link: 'https://example.com' }],
-    ['app.openLink', { link: 'toString' }],
     ['log.rendererError', { text: 'x'.repeat(4_001), stack: null }],
   ])('refuses bad arguments: %s %j', async (name, argument) => {
     const { call, ran } = setUp();
