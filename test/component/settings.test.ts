@@ -2,6 +2,7 @@ import { screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { defaultSettings } from '../../shared/contract/defaultSettings';
+import { message } from '../../shared/i18n/message';
 import { textOf } from './support/queries';
 import { expectAccessible, renderApp, settle, type RenderedApp } from './support/renderApp';
 import { twoCards } from './support/scenes';
@@ -110,4 +111,21 @@ test('single keys change the place unless they are switched off', async () => {
   await user.keyboard('1?');
   expect(state.route.place).toBe('doctor');
   expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('a log folder that cannot be opened says why', async () => {
+  const user = userEvent.setup();
+  const app = await openSettings();
+  app.bridge.answers['app.openLogs'] = () => ({
+    ok: false,
+    code: 'failed',
+    message: message('desktop.cannotOpenLogs', { problem: 'no file manager' }),
+  });
+  await user.click(screen.getByRole('button', { name: 'Open the log folder' }));
+  await settle();
+  expect(screen.getByRole('alert').textContent).toContain('no file manager');
+  app.bridge.answers['app.openLogs'] = () => ({ ok: true, value: null });
+  await user.click(screen.getByRole('button', { name: 'Open the log folder' }));
+  await settle();
+  expect(screen.queryByRole('alert')).toBeNull();
 });
