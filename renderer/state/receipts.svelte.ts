@@ -9,8 +9,7 @@ import { ask } from './calls';
 export class ReceiptsStore {
   known = $state.raw<ReceiptsState>({ plans: [], ties: [], receipts: [], notice: null });
   refusal = $state.raw<Message | null>(null);
-  /** The job that a person is choosing a plan for. */
-  choosingFor = $state<string | null>(null);
+  #choosingFor = $state<string | null>(null);
 
   readonly #bridge: Bridge;
 
@@ -25,6 +24,17 @@ export class ReceiptsStore {
     return stop;
   }
 
+  /** The job that a person is choosing a plan for; null while nobody is. */
+  get choosingFor(): string | null {
+    return this.#choosingFor;
+  }
+
+  /** Begins to choose a plan for a job, or (null) ends choosing. */
+  chooseFor(jobId: string | null): void {
+    this.#choosingFor = jobId;
+    this.refusal = null;
+  }
+
   /** The plan that a job follows; null where it follows none. */
   planOfJob(jobId: string): SavedPlan | null {
     const { plans, ties } = this.known;
@@ -37,8 +47,11 @@ export class ReceiptsStore {
     return this.known.ties.some((tie) => tie.jobId === jobId && tie.by === 'person');
   }
 
+  /** Compares a job with a plan, or (null) with none; choosing goes on where main refuses. */
   async tie(jobId: string, planId: string | null): Promise<void> {
-    this.#take(await ask(this.#bridge, 'receipts.tie', { jobId, planId }));
+    const reply = await ask(this.#bridge, 'receipts.tie', { jobId, planId });
+    if (reply.ok) this.#choosingFor = null;
+    this.#take(reply);
   }
 
   async delete(id: string): Promise<void> {

@@ -5,6 +5,7 @@ import { memorySeries } from '../../renderer/charts/memorySeries';
 import { plannedLines } from '../../renderer/charts/plannedLine';
 import type { CardHistory } from '../../shared/contract/history';
 import type { ReceiptsState } from '../../shared/receipts/state';
+import { message } from '../../shared/i18n/message';
 import { GiB } from '../../shared/units';
 import { savedPlan } from '../unit/shared/receipts/builders';
 import { jobRow, textOf } from './support/queries';
@@ -106,6 +107,22 @@ test('a person ties a job to a plan and takes it back', async () => {
   await settle();
   expect(bridge.calls.at(-1)).toEqual({ name: 'receipts.tie', argument: { jobId: '1-1', planId: null } });
   expect(textOf(jobRow(/^train/))).not.toContain('planned');
+});
+
+test('a refused choice says why, and the list stays open for another', async () => {
+  const { bridge } = await render(known({}));
+  bridge.answers['receipts.tie'] = () => ({
+    ok: false,
+    code: 'not-found',
+    message: message('receipts.cannotTie'),
+  });
+  await userEvent.click(screen.getByRole('button', { name: 'Compare with plan…' }));
+  const dialog = screen.getByRole('dialog', { name: 'Compare with a plan', hidden: true });
+  await userEvent.click(within(dialog).getByRole('button', { name: /^llama/, hidden: true }));
+  await settle();
+  expect(within(dialog).getByRole('alert', { hidden: true }).textContent).toBe(
+    'The job or the plan is no longer there.',
+  );
 });
 
 test('news from main change what is shown', async () => {
