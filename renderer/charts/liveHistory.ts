@@ -33,7 +33,8 @@ export function extendHistory(history: History, snapshot: Snapshot, spanSeconds:
   };
 }
 
-function emptyCard(gpuIndex: number): CardHistory {
+/** A card of which nothing has been read yet. */
+export function emptyCard(gpuIndex: number): CardHistory {
   return {
     gpuIndex,
     times: [],

@@ -1,5 +1,5 @@
 import type { Component } from 'svelte';
-import type { Place } from '../../shared/contract/places';
+import { places, type Place } from '../../shared/contract/places';
 import Workstation from '../workstation/Workstation.svelte';
 
 /** The first view comes with the window; the others are files of their own, so that its first values show sooner. */
@@ -26,5 +26,5 @@ export async function loadView(place: Place): Promise<Component> {
 
 /** Loads them all, for the time when nothing else is to do. */
 export async function loadViews(): Promise<void> {
-  for (const place of Object.keys(loaders) as Place[]) await loadView(place);
+  for (const place of places) await loadView(place);
 }
