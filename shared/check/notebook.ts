@@ -5,8 +5,14 @@ export interface Notebook {
   readonly place: (line: number) => { readonly cell: number; readonly line: number };
 }
 
-/** Reads an .ipynb (nbformat 3 or 4); null where the text is no notebook. Magics and shell lines are blanked. */
-export function readNotebook(text: string): Notebook | null {
+/** The code of one cell, as it stands there; `cell` counts from 1 among cells of every kind. */
+export interface CodeCell {
+  readonly cell: number;
+  readonly source: string;
+}
+
+/** The code cells of an .ipynb (nbformat 3 or 4); null where the text is no notebook. */
+export function codeCells(text: string): readonly CodeCell[] | null {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -14,19 +20,27 @@ export function readNotebook(text: string): Notebook | null {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-  const cells = cellsOf(value);
+  return (
+    cellsOf(value)?.flatMap((cell, index) => {
+      const source = codeOf(cell);
+      return source === null ? [] : [{ cell: index + 1, source }];
+    }) ?? null
+  );
+}
+
+/** Reads an .ipynb (nbformat 3 or 4); null where the text is no notebook. Magics and shell lines are blanked. */
+export function readNotebook(text: string): Notebook | null {
+  const cells = codeCells(text);
   if (cells === null) return null;
   const lines: string[] = [];
   const places: { cell: number; line: number }[] = [];
-  cells.forEach((cell, index) => {
-    const source = codeOf(cell);
-    if (source === null) return;
+  for (const { cell, source } of cells) {
     const isOtherLanguage = /^\s*%%(?!time|capture|prun)/.test(source);
     source.split('\n').forEach((line, offset) => {
       lines.push(isOtherLanguage || /^\s*[%!?]/.test(line) ? blank(line) : line);
-      places.push({ cell: index + 1, line: offset + 1 });
+      places.push({ cell, line: offset + 1 });
     });
-  });
+  }
   return { source: lines.join('\n'), place: (line) => places[line - 1] ?? { cell: 1, line: 1 } };
 }
 

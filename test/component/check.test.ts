@@ -83,17 +83,24 @@ describe('the script check', () => {
     expect((screen.getByRole('textbox') as HTMLTextAreaElement).value).toBe(script);
   });
 
-  it('reads a dropped file as bytes, a notebook by its cells', async () => {
+  const source = ['import torch\n', 'm = torch.nn.DataParallel(torch.nn.Linear(1, 1))'];
+  const words = { cell_type: 'markdown', source: 'Two cards.' };
+  it.each([
+    ['of today', { cells: [words, { cell_type: 'code', source }], nbformat: 4 }],
+    [
+      'of nbformat 3',
+      { worksheets: [{ cells: [words, { cell_type: 'code', input: source }] }], nbformat: 3 },
+    ],
+  ])('reads a dropped file as bytes, a notebook %s by its cells', async (_which, notebook) => {
     await openCheck();
-    const cells = [
-      { cell_type: 'code', source: ['import torch\n', 'm = torch.nn.DataParallel(torch.nn.Linear(1, 1))'] },
-    ];
-    const file = new File([JSON.stringify({ cells, nbformat: 4 })], 'train.ipynb');
+    const file = new File([JSON.stringify(notebook)], 'train.ipynb');
     await fireEvent.drop(screen.getByRole('group', { name: /^Script/ }), {
       dataTransfer: { files: [file], items: [] },
     });
     await vi.waitFor(() => expect(screen.getByRole('heading', { name: 'train.ipynb' })).toBeTruthy());
-    expect(screen.getByText('warning · cell 1, line 2')).toBeTruthy();
+    expect(screen.getByText('warning · cell 2, line 2')).toBeTruthy();
+    const mark = screen.getByRole('button', { name: /uses-data-parallel/ });
+    expect(mark.closest('li')?.textContent).toContain(source[1]);
   });
 
   it('says so where a folder is dropped, or a file that cannot be read', async () => {
