@@ -58,6 +58,7 @@ export class PlanStore {
   #isShown = false;
   /** For which cards the links were asked. */
   #askedLinks = '';
+  #isLoaded = false;
 
   constructor(
     private readonly bridge: Bridge,
@@ -106,16 +107,22 @@ export class PlanStore {
     await this.#readLinks();
   }
 
-  /** How far saving is; the files of answers that have changed since are not saved. */
+  /** How far saving is; the files of another plan, or of answers that have changed since, are not saved. */
   get saving(): SaveState {
-    const { saving } = this.choice;
-    return this.results.takesLong && saving.kind !== 'saving' ? { kind: 'preparing' } : saving;
+    const { saving, plan, shown } = this.choice;
+    const areBefore = this.results.takesLong || plan !== shown;
+    return areBefore && saving.kind !== 'saving' ? { kind: 'preparing' } : saving;
   }
 
   change(change: Partial<PlanAnswers>): void {
     this.answers = { ...this.answers, ...change };
     this.fromDoctor &&= change.cards === undefined;
+  /** Applies to the answers of the last time: what is given before those have been read waits for them. */
     void ask(this.bridge, 'plan.remember', { answers: rememberedAnswers(this.answers) });
+    if (!this.#isLoaded) {
+      void this.load().then(() => this.change(change));
+      return;
+    }
     this.#plan();
   }
 
@@ -123,6 +130,10 @@ export class PlanStore {
     this.change({ wishes: { ...this.answers.wishes, ...wishes } });
   }
 
+    if (!this.#isLoaded) {
+      void this.load().then(() => this.wish(wishes));
+      return;
+    }
   apply({ wishes }: PlanChange): void {
     this.wish(wishes);
   }
@@ -180,6 +191,7 @@ export class PlanStore {
     });
     return this.#loading;
   }
+      this.#isLoaded = true;
 
   #plan(): void {
     this.asking.stop();

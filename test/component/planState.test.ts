@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Incomplete, PlanProgress, Planned, PlanRunner } from '../../renderer/plan/runPlan';
 import { PlanStore } from '../../renderer/state/plan.svelte';
 import { message } from '../../shared/i18n/message';
+import type { Plan } from '../../shared/strategy/types';
+import { DEFAULT_ANSWERS } from '../../shared/strategy/wizard/defaults';
 import { FakeBridge } from './support/fakeBridge';
 import { card, snapshot } from './support/snapshots';
 
@@ -15,6 +17,7 @@ const nothing: Planned = {
   plans: [],
   rows: [],
   refused: [],
+  answer: { kind: 'nothing', method: 'full', nearest: null },
   assumptions: [],
   warnings: [],
   cards: [],
@@ -49,18 +52,23 @@ function heldPlanner() {
   };
 }
 
-async function opened() {
+function storeOn(bridge: FakeBridge) {
   const planner = heldPlanner();
   const errors: unknown[] = [];
   const store = new PlanStore(
-    new FakeBridge(null),
+    bridge,
     planner.runner,
     () => 'en',
     (error) => errors.push(error),
     () => [],
   );
-  await store.show();
   return { planner, store, errors };
+}
+
+async function opened() {
+  const all = storeOn(new FakeBridge(null));
+  await all.store.show();
+  return all;
 }
 
 test('what was missing is not told any more while answers that are complete are being planned', async () => {
@@ -91,4 +99,26 @@ test('the files of answers before are not saved once a new planning takes long',
   await planner.answer(nothing);
   expect([store.results.takesLong, store.saving.kind]).toEqual([false, 'idle']);
   expect(errors).toEqual([]);
+});
+
+test('what is answered before the answers of the last time have been read is not lost, nor are they', async () => {
+  const bridge = new FakeBridge(null);
+  bridge.plan = { ...DEFAULT_ANSWERS, model: { kind: 'catalogue', id: 'smollm-135m' } };
+  const { store } = storeOn(bridge);
+  store.wish({ sequence: 512 });
+  store.wish({ globalBatch: 4 });
+  await store.show();
+  expect(store.answers).toMatchObject({
+    model: { kind: 'catalogue', id: 'smollm-135m' },
+    wishes: { sequence: 512, globalBatch: 4 },
+  });
+  expect(bridge.plan).toMatchObject({ model: { id: 'smollm-135m' }, wishes: { sequence: 512 } });
+});
+
+test('the files of the plan that was chosen before are not saved', async () => {
+  const { store } = await opened();
+  store.choice.saving = { kind: 'idle' };
+  expect(store.saving.kind).toBe('idle');
+  store.choice.plan = { rank: 2 } as Plan; // The files on show are still those of another one.
+  expect(store.saving.kind).toBe('preparing');
 });
