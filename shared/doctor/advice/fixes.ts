@@ -1,7 +1,7 @@
 import { message, type Message } from '../../i18n/message';
 import type { CaseInLog } from '../case';
 import type { CauseTag } from '../causes';
-import { family, has, numberDetail } from '../rules/rule';
+import { family, has, numberDetail, told } from '../rules/rule';
 import {
   checkpointing,
   endHolder,
@@ -40,6 +40,12 @@ export function fixesFor(cause: CauseTag, at: CaseInLog): Message[] {
 const holder: Fixes = (at) => [leaveSelf(at), findHolder, staleJobs, endHolder, otherCard(at)];
 const emptyCard: Fixes = (at) => [microBatch, checkpointing, message('doctorFixes.shorterInput'), plan(at)];
 const refused: Fixes = (at) => [hostMemory, pageFile(at), fewerWorkers];
+
+const oneCardEach = [
+  setDevice,
+  message('doctorFixes.oneRankACard', { setting: 'torchrun --nproc_per_node=gpu train.py' }),
+  message('doctorFixes.unsetVisibleDevices', { setting: 'echo $CUDA_VISIBLE_DEVICES; nvidia-smi -L' }),
+];
 
 const fixes: Readonly<Record<CauseTag, Fixes>> = {
   too_small_card_or_batch: (at) =>
@@ -194,10 +200,15 @@ const fixes: Readonly<Record<CauseTag, Fixes>> = {
   masked_cublas: (at) => [roomForLibrary, findHolder, family(at, 'TF') ? growOnDemand : null],
   masked_cudnn: (at) => [roomForLibrary, findHolder, family(at, 'TF') ? growOnDemand : null],
   masked_nvml_mig: (at) => [message('doctorFixes.countOnSlice'), microBatch, plan(at)],
-  wrong_device: () => [
-    message('doctorFixes.nameSlice', { setting: 'CUDA_VISIBLE_DEVICES=MIG-…' }),
-    message('doctorFixes.unsetVisibleDevices', { setting: 'echo $CUDA_VISIBLE_DEVICES; nvidia-smi -L' }),
-  ],
+  wrong_device: (at) =>
+    told(at, 'nccl-duplicate-gpu')
+      ? oneCardEach
+      : [
+          message('doctorFixes.nameSlice', { setting: 'CUDA_VISIBLE_DEVICES=MIG-…' }),
+          message('doctorFixes.unsetVisibleDevices', {
+            setting: 'echo $CUDA_VISIBLE_DEVICES; nvidia-smi -L',
+          }),
+        ],
   host_ram: (at) => [
     at.it.facts.triedBytes === null
       ? null

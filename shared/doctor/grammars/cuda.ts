@@ -76,6 +76,20 @@ export const cudaGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    format: 'XGBoost',
+    anchors: ['memory allocation error on worker'],
+    start: 'Memory allocation error on worker {rank:integer}: std::bad_alloc',
+    fields: ['Free memory: {freeBytes:integer}', 'Requested memory: {triedBytes:integer}'],
+  },
+  {
+    ...shared,
+    format: 'RMM',
+    anchors: ['std::bad_alloc: ', 'rmm_error_out_of_memory', 'maximum pool size exceeded'],
+    start:
+      '(?:std::bad_alloc: (?:out_of_memory: )?(?:CUDA error|RMM failure|cudaErrorMemoryAllocation)|RMM_ERROR_OUT_OF_MEMORY|Maximum pool size exceeded)',
+  },
+  {
+    ...shared,
     format: 'CuPy',
     anchors: ['out of memory allocating'],
     start: 'Out of memory allocating {triedBytes:grouped} bytes',

@@ -115,6 +115,41 @@ export const frameworkGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    format: 'ggml-pinned',
+    anchors: [' of pinned memory'],
+    start: 'failed to allocate {triedBytes:size} of pinned memory',
+  },
+  {
+    ...shared,
+    // Metal has a largest buffer of its own, well below the memory of the machine.
+    format: 'MPS-buffer',
+    anchors: ['invalid buffer size'],
+    start: 'Invalid buffer size: {triedBytes:size}',
+  },
+  {
+    ...shared,
+    format: 'ONNX-Runtime',
+    anchors: ['memory for requested buffer of size'],
+    start: 'Failed to allocate memory for requested buffer of size {triedBytes:integer}',
+  },
+  {
+    ...shared,
+    format: 'TensorRT',
+    anchors: [
+      'requested amount of gpu memory',
+      'outofmemory (requested size',
+      'cuda runtime (out of memory)',
+      'allocate: 2 (out of memory)',
+    ],
+    start:
+      '(?:Requested amount of GPU memory \\({triedBytes:integer} bytes\\) could not be allocated|OutOfMemory \\(Requested size was {triedBytesToo:integer} bytes|Cuda Runtime \\(out of memory\\)|Cuda Error in [\\w:]{1,80}?allocate: 2 \\(out of memory\\))',
+    fields: [
+      'Requested amount of GPU memory \\({triedBytes:integer} bytes',
+      'error allocating {triedBytes:integer}-byte buffer',
+    ],
+  },
+  {
+    ...shared,
     format: 'bnb-C',
     anchors: ['error out of memory at line'],
     start: 'Error out of memory at line {sourceLine:integer} in file {sourceFile:path}',

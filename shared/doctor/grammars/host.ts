@@ -26,7 +26,7 @@ export const hostGrammars: readonly Grammar[] = [
     format: 'MemoryError',
     anchors: ['memoryerror', 'bad_alloc', 'cannot allocate memory'],
     start:
-      '(?<![\\w.])MemoryError(?=:|\\s*$)|\\[Errno 12\\] Cannot allocate memory|what\\(\\): +std::bad_alloc|instance of .std::bad_alloc',
+      '(?<![\\w.])MemoryError(?=:|\\s*$)(?!.{0,40}(?:CUDA|cuda|RMM))|\\[Errno 12\\] Cannot allocate memory|what\\(\\): +std::bad_alloc|instance of .std::bad_alloc',
   },
   {
     ...shared,
@@ -82,6 +82,37 @@ export const hostGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    format: 'kubernetes-evicted',
+    anchors: ['low on resource: memory'],
+    start: 'node was low on resource: memory',
+  },
+  {
+    ...shared,
+    format: 'kernel-oom-kill',
+    anchors: ['killed by the oom killer', "result 'oom-kill'"],
+    start: "(?:process of this unit has been killed by the OOM killer|Failed with result 'oom-kill')",
+  },
+  {
+    ...shared,
+    format: 'memory-watch',
+    anchors: [
+      ' due to memory pressure for',
+      ' due to memory used (',
+      'at or below sigterm limits',
+      'at or below sigkill limits',
+    ],
+    start:
+      '(?:Killed /[\\w@.:/\\\\-]{1,300} due to memory (?:pressure for|used \\()|low memory! at or below SIG(?:TERM|KILL) limits)',
+  },
+  {
+    ...shared,
+    format: 'notebook-kernel-died',
+    anchors: ['after using all available ram', 'appears to have died', 'kernel crashed while executing code'],
+    start:
+      '(?:session crashed after using all available RAM|kernel(?: for [^ ]{1,80}?)? appears to have died\\. It will restart|Kernel crashed while executing code in the)',
+  },
+  {
+    ...shared,
     by: 'line',
     format: 'kubernetes-oom-killed',
     anchors: ['oomkilled'],
@@ -92,7 +123,7 @@ export const hostGrammars: readonly Grammar[] = [
     by: 'line',
     format: 'slurm-oom-kill',
     anchors: ['out_of_me'],
-    start: '(?<![A-Z_])OUT_OF_ME(?:MORY|M?\\+)(?![A-Z_])',
+    start: '(?<![A-Z_])OUT_OF_ME(?:MORY|M?\\+)(?![A-Z_:])',
   },
   {
     ...shared,
@@ -154,6 +185,7 @@ export const hostGrammars: readonly Grammar[] = [
     anchors: [
       'sigkill',
       'code 137',
+      'code:    137',
       'code: 137',
       'code=137',
       'status 137',
@@ -167,7 +199,7 @@ export const hostGrammars: readonly Grammar[] = [
       'signal 9',
     ],
     start:
-      'died with <Signals\\.SIGKILL: 9>|SIGKILL\\(-9\\)|terminated with (?:signal SIGKILL|exit code -9)|(?:exit(?:ed)?|returned non-zero exit|finished)\\b.{0,20}?\\b(?:code|status)[:= ]{1,3}(?:137|-9)\\b|exit ?code[:= ]{0,3}-9\\b|srun: error: .{1,60} tasks? [\\d,-]{1,40}: Killed|terminated by signal 9\\b|Error 137\\s*$',
+      'died with <Signals\\.SIGKILL: 9>|SIGKILL\\(-9\\)|terminated with (?:signal SIGKILL|exit code -9)|(?:exit(?:ed)?|returned non-zero exit|finished)\\b.{0,20}?\\b(?:code|status)[:= ]{1,8}(?:137|-9)\\b|exit ?code[:= ]{0,3}-9\\b|srun: error: .{1,60} tasks? [\\d,-]{1,40}: Killed|terminated by signal 9\\b|Error 137\\s*$',
   },
   {
     ...shared,

@@ -7,8 +7,8 @@ export const notMemoryGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'Triton-OutOfResources',
-    anchors: ['out of resource: shared memory', 'out of resources: shared memory'],
-    start: 'out of resources?: shared memory',
+    anchors: ['out of resource: ', 'out of resources: '],
+    start: 'out of resources?: (?:shared memory|\\w{1,80}?(?=,?Required:))',
     fields: ['Required: {requiredBytes:integer}', 'Hardware limit: {limitBytes:integer}'],
   },
   {
@@ -16,6 +16,14 @@ export const notMemoryGrammars: readonly Grammar[] = [
     format: 'CUDA-shared-memory',
     anchors: ['uses too much shared data', 'too many resources requested for launch'],
     start: '(?:uses too much shared data \\(0x[0-9a-f]{1,8} bytes|too many resources requested for launch)',
+  },
+  {
+    ...shared,
+    // Two ranks were given one card; NCCL refuses, and no memory is missing.
+    format: 'nccl-duplicate-gpu',
+    anchors: ['duplicate gpu detected'],
+    start:
+      'Duplicate GPU detected: rank {firstRank:integer} and rank {secondRank:integer} both on CUDA device {busId:pci}',
   },
   {
     ...shared,

@@ -21,9 +21,13 @@ export const servingGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'vllm-no-cache-blocks',
-    anchors: ['no available memory for the cache blocks', 'larger than the available kv cache memory'],
+    anchors: [
+      'no available memory for the cache blocks',
+      'larger than the available kv cache memory',
+      'that can be stored in kv cache',
+    ],
     start:
-      '(?:No available memory for the cache blocks|{neededBytes:size} KV cache is needed, which is larger than the available KV cache memory)',
+      '(?:No available memory for the cache blocks|{neededBytes:size} KV cache is needed, which is larger than the available KV cache memory|max seq len \\({modelLength:integer}\\) is larger than the maximum number of tokens that can be stored in KV cache \\({cacheTokens:integer}\\))',
     fields: ['\\({cacheBytes:size}\\)'],
   },
   {
@@ -38,6 +42,13 @@ export const servingGrammars: readonly Grammar[] = [
     anchors: ['--mem-fraction-static'],
     start:
       '(?:Not enough memory|RuntimeError: Capture cuda graph failed)[^:]{0,20}[.:].{0,80}?--mem-fraction-static',
+  },
+  {
+    ...shared,
+    format: 'flashinfer-workspace',
+    anchors: [' in alignedallocator'],
+    start:
+      'Failed to allocate memory for \\w{1,60} with size {triedBytes:integer} and alignment \\d{1,6} in AlignedAllocator',
   },
   {
     ...shared,

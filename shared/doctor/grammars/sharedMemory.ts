@@ -7,9 +7,9 @@ export const sharedMemoryGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'shm-errno-28',
-    anchors: ['unable to write to file', 'no space left on device'],
+    anchors: ['unable to write to file', 'no space left on device', 'unable to allocate shared memory'],
     start:
-      '(?:unable to write to file|unable to (?:resize|mmap|allocate)[^<]{0,40}) ?</?(?:dev/shm/)?torch_[\\w]{1,40}>.{0,40}?(?:No space left on device|\\(28\\)|Cannot allocate memory)',
+      '(?:unable to write to file|unable to (?:resize|mmap|allocate)[^<]{0,40}) ?</?(?:dev/shm/)?torch_[\\w]{1,40}>.{0,40}?(?:No space left on device|\\(28\\)|Cannot allocate memory|Success|Resource temporarily unavailable)',
   },
   {
     ...shared,

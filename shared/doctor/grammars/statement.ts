@@ -17,7 +17,7 @@ export function statesError(line: string, phrase: RegExp): boolean {
 }
 
 const sourceCode =
-  /\b(?:raise|except|assert|print|pytest\.raises|catch|return|def|elif|if|in)\b[^:]{0,60}["'(]?$|str\(|==\s*["']?$/i;
+  /\b(?:raise|except|assert|print|pytest\.raises|catch|return|def|elif|if|(?<!results? )in)\b[^:]{0,60}["'(]?$|str\(|==\s*["']?$/i;
 const comment = /^\s*(?:#|\/\/|--\s)/;
 const hedged =
   /\b(?:avoid|prevent|against|without|no|not|never|handle[sd]?|retry|retries|recover|reduce[sd]?|in case of|risk of|may|might|could|would|should|will|test(?:s|ed|ing)?|e\.g\.|example)\b[^.;]{0,40}$/i;
@@ -25,7 +25,7 @@ const endsStatement =
   /^(?:\s*$|\s*[.!,;:)\]}"'|*\\\u3002-]|\s*\(|\s*errors?\s*[.!:]?\s*$|\s*Tried|\s*while|\s*at\b)/;
 const onlyPunctuation = /^[^A-Za-z\u4e00-\u9fff]*$/;
 const raised =
-  /(?:Error|Exception|what\(\)|fail(?:ed|ure)?|exception|crash(?:ed)?|abort(?:ed)?|caught|due to|terminated|\u9519\u8bef|\u5f02\u5e38|\u5931\u8d25|\u62a5\u9519)(?: with| by| due to| because of)?\W{0,6}$/i;
+  /(?:Error|Exception|what\(\)|fail(?:ed|ure)?|results? in|exception|crash(?:ed)?|abort(?:ed)?|caught|due to|terminated|\u9519\u8bef|\u5f02\u5e38|\u5931\u8d25|\u62a5\u9519)(?: with| by| due to| because of)?\W{0,6}$/i;
 const severe = /\b(?:ERROR|ERR|CRITICAL|FATAL|WARN(?:ING)?|SEVERE|E\d{3,4}|Error|Warning)\b|^E /;
 
 /**
@@ -39,4 +39,9 @@ export function talksOfIt(line: string, before: string): boolean {
 
 const explanation =
   /\b(?:means|indicates|usually|for example|e\.g\.|if (?:you|the|it|your|an?)|when (?:you|the|an?))\b|\bif\b.{0,30}\bexit/i;
-const denial = /\b(?:no|not|never|without|none|zero|0)\b[^.;:]{0,30}$/i;
+/** A 0 behind one of these is a number, not an amount. */
+const numbered = '(?:process|rank|worker|task|node|gpu|pid|job|replica|device)[ :=#]{1,2}';
+const denial = new RegExp(
+  String.raw`\b(?:no|not|never|without|none|zero|(?<!${numbered})0)\b[^.;:]{0,30}$`,
+  'i',
+);

@@ -127,6 +127,18 @@ export const cardRules: readonly Rule[] = [
     evidence: (at) => [...ownTensors(at), ...requestOfCard(at)],
   },
   {
+    cause: 'single_huge_tensor',
+    when: (at) => told(at, 'MPS-buffer'),
+    confidence: 0.72,
+    evidence: (at) => [message('doctorEvidence.oneBuffer', { tried: at.it.facts.triedBytes })],
+  },
+  {
+    cause: 'per_allocation_limit',
+    when: (at) => told(at, 'MPS-buffer'),
+    confidence: 0.6,
+    evidence: (at) => [message('doctorEvidence.oneBuffer', { tried: at.it.facts.triedBytes })],
+  },
+  {
     cause: 'fragmentation',
     when: isFragmented,
     // On a card that is nearly full of tensors the unused rest is small, and a segment of 2 MiB belongs to the pool of
@@ -186,7 +198,7 @@ function fullCard(): readonly Rule[] {
   ];
   const applies = (at: CaseInLog): boolean =>
     isStory(at, 'gpu-oom') &&
-    !told(at, 'memory-snapshot', 'P-1EB', 'TF-pinned-host') &&
+    !told(at, 'memory-snapshot', 'P-1EB', 'TF-pinned-host', 'ggml-pinned') &&
     at.it.details['hostDevice'] === undefined;
   return [
     {
@@ -219,7 +231,9 @@ function fullConfidence(at: CaseInLog): number {
   if (isFragmented(at)) return cardIsFullOfOwn(at) ? 0.7 : 0.3;
   if (othersHoldMuch(at)) return 0.15 + 0.4 * ownShare(at);
   if (cardIsFullOfOwn(at)) return 0.76;
-  if (family(at, 'JAX') && at.it.details['totalNeededBytes'] !== undefined) return 0.75;
+  // A program that needs next to nothing met a card that was taken before.
+  if (family(at, 'JAX') && at.it.details['totalNeededBytes'] !== undefined)
+    return (numberDetail(at.it, 'totalNeededBytes') ?? 0) < GiB ? 0.3 : 0.75;
   if (hasCardNumbers(at)) return ownShare(at) > 0.5 ? 0.6 : 0.4;
   if (at.it.quantities.tried !== null) return 0.5;
   return told(at, 'head-only', 'prose', 'cudaMallocAsync-truncated') ||

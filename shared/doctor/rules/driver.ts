@@ -66,6 +66,18 @@ export const driverRules: readonly Rule[] = [
   },
   {
     cause: 'wrong_device',
+    when: (at) => told(at, 'nccl-duplicate-gpu'),
+    confidence: 0.85,
+    evidence: sharedCard,
+  },
+  {
+    cause: 'all_ranks_on_gpu0',
+    when: (at) => told(at, 'nccl-duplicate-gpu'),
+    confidence: 0.6,
+    evidence: sharedCard,
+  },
+  {
+    cause: 'wrong_device',
     when: (at) => told(at, 'CUDA-no-device') && has(at, 'visibleDevicesWords'),
     confidence: 0.5,
     evidence: () => [message('doctorEvidence.noDeviceVisible')],
@@ -76,6 +88,18 @@ export const driverRules: readonly Rule[] = [
 const eccXids: ReadonlySet<number> = new Set([48, 63, 64, 92, 94, 95]);
 /** The card's own processor no longer answers. */
 const gspXids: ReadonlySet<number> = new Set([61, 62, 119, 120]);
+
+/** NCCL names the two ranks; no memory is missing, but each rank must have a card of its own. */
+function sharedCard({ it }: CaseInLog) {
+  const ranks = [it.details['firstRank'], it.details['secondRank']].map((rank) => String(rank ?? '?'));
+  return [
+    message('doctorEvidence.ranksShareCard', {
+      first: ranks[0] ?? '?',
+      second: ranks[1] ?? '?',
+      card: String(it.details['busId'] ?? '?'),
+    }),
+  ];
+}
 
 function xid(at: CaseInLog): number | null {
   return isStory(at, 'driver') ? numberDetail(at.it, 'xid') : null;

@@ -6,8 +6,8 @@ import { family, has, isStory, told, type Rule } from './rule';
 export const hiddenRules: readonly Rule[] = [
   {
     cause: 'driver_level_oom',
-    when: (at) => family(at, 'CUDA-error') || told(at, 'cudaMalloc'),
-    confidence: (at) => (has(at, 'pinFrame') ? 0.4 : 0.7),
+    when: (at) => family(at, 'CUDA-error') || told(at, 'cudaMalloc', 'RMM', 'TensorRT'),
+    confidence: (at) => (has(at, 'pinFrame') || told(at, 'TensorRT') ? 0.4 : 0.7),
     evidence: () => [message('doctorEvidence.driverWord')],
   },
   {
@@ -24,7 +24,7 @@ export const hiddenRules: readonly Rule[] = [
   },
   {
     cause: 'pinned_memory',
-    when: (at) => told(at, 'TF-pinned-host'),
+    when: (at) => told(at, 'TF-pinned-host', 'ggml-pinned'),
     confidence: 0.85,
     evidence: () => [message('doctorEvidence.pinFrame')],
   },

@@ -60,6 +60,8 @@ function hostConfidence(at: CaseInLog): number {
       'slurm-oom-kill',
       'Ray-memory-monitor',
       'kubernetes-oom-killed',
+      'kubernetes-evicted',
+      'memory-watch',
     )
   )
     return 0.96;
@@ -67,6 +69,7 @@ function hostConfidence(at: CaseInLog): number {
   if (told(at, 'dataloader')) return 0.88;
   if (told(at, 'dataloader-exited')) return has(at, 'windows') ? 0.4 : 0.5;
   if (told(at, 'mmap-errno-12', 'Ray-worker-died')) return 0.66;
+  if (told(at, 'notebook-kernel-died')) return 0.6;
   if (has(at, 'manualStop')) return 0.4;
   if (told(at, 'shell-killed')) return 0.68;
   return 0.78;

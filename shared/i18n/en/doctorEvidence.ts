@@ -138,6 +138,9 @@ export const doctorEvidence = {
   sequenceNumbersDiffer: 'Ranks wait in different collectives: numbers {numbers}.',
   garbageSize: 'The size asked for is nonsense, as it comes from a transfer that was broken off.',
   // Card and driver.
+  ranksShareCard:
+    'NCCL says that rank {first} and rank {second} both use the card at {card}. No memory is missing: each rank must have a card of its own.',
+  oneBuffer: 'One buffer of {tried:bytes} was asked for, more than Metal allows in one piece.',
   xid: 'The driver logged Xid {xid}.',
   offTheBus: 'The driver says that the card has fallen off the bus.',
   noAnswer: 'The card does not answer the driver.',

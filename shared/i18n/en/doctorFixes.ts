@@ -41,6 +41,7 @@ export const doctorFixes = {
   // Many ranks.
   shardModel:
     'Give each rank a shard instead of a copy: FSDP or ZeRO-3, with the weights made on the meta device: {setting}',
+  oneRankACard: 'Start no more ranks than there are cards, and give each rank its own: {setting}',
   setDevice: 'Bind each rank to its card before anything touches CUDA: {setting}',
   mapLocation: 'Load checkpoints to main memory: {setting}',
   distributedDataParallel:

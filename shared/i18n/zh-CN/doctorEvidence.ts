@@ -124,4 +124,7 @@ export const doctorEvidence = {
   busyOrUnavailable: '驱动说显卡忙或不可用，没有提到显存。',
   versionMismatch: '驱动的库与内核模块版本不一致。',
   noDeviceVisible: '程序看不到任何显卡，而文本里设置了可见显卡。',
+  ranksShareCard:
+    'NCCL 表示 rank {first} 与 rank {second} 用的是同一张卡（{card}）。这不是显存不足：每个 rank 都要有自己的卡。',
+  oneBuffer: '一次申请了 {tried:bytes} 的缓冲区，超过 Metal 单个缓冲区的上限。',
 } as const satisfies Matching<typeof english>;

@@ -35,6 +35,7 @@ export const doctorFixes = {
   noForeach: '逐个参数更新：较慢，但没有临时副本：{setting}',
   // 多个 rank
   shardModel: '让每个 rank 只持有一个分片：FSDP 或 ZeRO-3，权重建在 meta 设备上：{setting}',
+  oneRankACard: '启动的 rank 不要多于卡的数量，并让每个 rank 使用自己的卡：{setting}',
   setDevice: '在任何 CUDA 调用之前，把每个 rank 绑定到自己的卡：{setting}',
   mapLocation: '把检查点加载到内存：{setting}',
   distributedDataParallel: '把 nn.DataParallel 换成 DistributedDataParallel，一卡一个进程：{setting}',
