@@ -55,10 +55,10 @@ export class PlanStore {
   #snapshot: Snapshot | null = null;
   #replacedJobId: string | null = null;
   #loading: Promise<void> | null = null;
+  #isLoaded = false;
   #isShown = false;
   /** For which cards the links were asked. */
   #askedLinks = '';
-  #isLoaded = false;
 
   constructor(
     private readonly bridge: Bridge,
@@ -114,26 +114,26 @@ export class PlanStore {
     return areBefore && saving.kind !== 'saving' ? { kind: 'preparing' } : saving;
   }
 
-  change(change: Partial<PlanAnswers>): void {
-    this.answers = { ...this.answers, ...change };
-    this.fromDoctor &&= change.cards === undefined;
   /** Applies to the answers of the last time: what is given before those have been read waits for them. */
-    void ask(this.bridge, 'plan.remember', { answers: rememberedAnswers(this.answers) });
+  change(change: Partial<PlanAnswers>): void {
     if (!this.#isLoaded) {
       void this.load().then(() => this.change(change));
       return;
     }
+    this.answers = { ...this.answers, ...change };
+    this.fromDoctor &&= change.cards === undefined;
+    void ask(this.bridge, 'plan.remember', { answers: rememberedAnswers(this.answers) });
     this.#plan();
   }
 
   wish(wishes: Partial<PlanWishes>): void {
-    this.change({ wishes: { ...this.answers.wishes, ...wishes } });
-  }
-
     if (!this.#isLoaded) {
       void this.load().then(() => this.wish(wishes));
       return;
     }
+    this.change({ wishes: { ...this.answers.wishes, ...wishes } });
+  }
+
   apply({ wishes }: PlanChange): void {
     this.wish(wishes);
   }
@@ -188,10 +188,10 @@ export class PlanStore {
   load(): Promise<void> {
     this.#loading ??= ask(this.bridge, 'plan.read', null).then((reply) => {
       if (reply.ok && reply.value !== null) this.answers = reply.value;
+      this.#isLoaded = true;
     });
     return this.#loading;
   }
-      this.#isLoaded = true;
 
   #plan(): void {
     this.asking.stop();
