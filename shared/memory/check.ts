@@ -6,12 +6,19 @@ import { adapterPlans, missingTargets, targetNames } from './training/adapterPla
 import { checkPartition } from './checkPartition';
 import { checkCode } from './codeLimits';
 
+/** Tokens of a micro-batch that are played at most: their logits alone are beyond any card, and the play's own memory grows with them. */
+export const MOST_TOKENS = 2 ** 27;
+
 /** The reason why a question has no answer, or null. */
 export function checkRequest(architecture: Architecture, request: EstimateRequest): Message | null {
   const { training, world, cardMib } = request;
   if (!isCount(training.microBatch)) return message('memory.badMicroBatch', { value: training.microBatch });
   if (!isImageModel(architecture) && !isCount(training.sequence))
     return message('memory.badSequence', { value: training.sequence });
+  if (!isImageModel(architecture) && training.microBatch * training.sequence > MOST_TOKENS) {
+    const { microBatch, sequence } = training;
+    return message('memory.tooManyTokens', { microBatch, sequence, most: MOST_TOKENS });
+  }
   if (!isCount(training.accumulation))
     return message('memory.badAccumulation', { value: training.accumulation });
   if (!isCount(world)) return message('memory.badWorld', { value: world });

@@ -17,6 +17,9 @@ import { adapterElements, adapterPlans } from './training/adapterPlan';
 
 export type { CardEstimate } from './cardEstimate';
 
+/** A pebibyte: no machine has it, and beyond it sizes soon leave what numbers can count exactly. */
+const MOST_BYTES = 2 ** 50;
+
 export interface Estimate {
   readonly parameters: number;
   readonly trainableParameters: number;
@@ -65,6 +68,10 @@ export function estimate(
       kind: 'refused',
       reason: message('memory.selectiveNotModelled', { family: architecture.family }),
     };
+  for (let rank = 0; rank < request.world; rank++) {
+    const bytes = simulationOf(rank).log.mostLiveBytes;
+    if (bytes > MOST_BYTES) return { kind: 'refused', reason: message('memory.beyondAnyMachine', { bytes }) };
+  }
   const measured = isTraced && !isNearest(architecture) && isMeasured(request);
   const contextOf = (rank: number): number =>
     contextBytes(card, request, { usesCudnn: simulation.usesCudnn, rank, isTied: isTied(architecture) });

@@ -6,6 +6,7 @@ import { closest } from '../closest';
 import { message, type Message } from '../i18n/message';
 import { isRecord } from '../model/fields';
 import { cardNamed } from './cards';
+import { MOST_TOKENS } from './check';
 import type { EstimateRequest, LowRankSettings, Method } from './configuration';
 import { OFFLOADS, PRECISIONS, STRATEGIES } from './configuration';
 import type { Checkpointing } from './families/context';
@@ -56,7 +57,6 @@ const DEFAULT_SEQUENCE = 2048;
 const DEFAULT_RANK = 16;
 /** More than anyone trains with; beyond, sizes leave what numbers can count exactly, and plays take minutes. */
 const MOST = 131_072;
-const MOST_TOKENS = 2 ** 27;
 /** A pebibyte: no card has more. */
 const MOST_MIB = 2 ** 30;
 

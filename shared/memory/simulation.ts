@@ -20,8 +20,6 @@ const MOST_PLAYED = 2;
 export interface Simulation {
   readonly log: AllocationLog;
   readonly build: LogRange;
-  /** Whether the whole model was made before it was sharded, which on a card too small for it is done elsewhere. */
-  readonly isShardedAfterBuild: boolean;
   readonly data: LogRange;
   /** The steps that were played on the tape, in order: the first, and further ones where they differ in kind. */
   readonly steps: readonly LogRange[];
@@ -67,7 +65,6 @@ export function simulatePart(
   return {
     log,
     build: rangeBetween(log, null, 'build'),
-    isShardedAfterBuild: spread.strategy.startsWith('fsdp') || spread.strategy === 'zero3',
     data: rangeBetween(log, 'build', 'data'),
     steps,
     kept,
@@ -86,13 +83,20 @@ export interface MemorySummary {
   readonly timeline: readonly TimelinePoint[];
 }
 
-/** Builds the model, gives its spare memory back as `torch.cuda.empty_cache()` would, and loads a batch. */
+/**
+ * Builds the model, gives its spare memory back as `torch.cuda.empty_cache()` would, and loads a batch. What building takes and gives
+ * back (heads before they are tied, whole models before they are sharded) knows no limit: where a card is too small for it, a model is
+ * made in the machine's memory and moved. Null: what stays of it is beyond the limit.
+ */
 function startPlayer(simulation: Simulation, settings: AllocatorSettings): LogPlayer | null {
+  const { limitBytes } = settings;
   const player = new LogPlayer(simulation.log, settings);
-  if (simulation.isShardedAfterBuild) player.allocator.setLimit(null);
+  const { allocator } = player;
+  allocator.setLimit(null);
   if (!player.play(simulation.build)) return null;
-  player.allocator.emptyCache();
-  player.allocator.setLimit(settings.limitBytes);
+  allocator.emptyCache();
+  if (limitBytes !== null && allocator.reservedBytes > limitBytes) return null;
+  allocator.setLimit(limitBytes);
   if (!player.play(simulation.data)) return null;
   player.resetPeak();
   return player;

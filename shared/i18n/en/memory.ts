@@ -13,6 +13,8 @@ export const memory = {
     'The card "{name}" is not known; the values of the {nearest} are taken, and the interval is wider.',
   badMicroBatch: 'The micro-batch must be a whole number from 1 up, but is {value}.',
   badSequence: 'The sequence length must be a whole number from 1 up, but is {value}.',
+  tooManyTokens:
+    'A micro-batch of {microBatch:n} samples of {sequence:n} tokens is more than is played: at most {most:n} tokens.',
   badAccumulation:
     'The number of accumulated micro-batches must be a whole number from 1 up, but is {value}.',
   badWorld: 'The number of cards must be a whole number from 1 up, but is {value}.',
@@ -46,6 +48,8 @@ export const memory = {
     '{className} cannot run in {precision} with transformers 5: its masking value does not fit into 16-bit scores. Use fp32 or pure bf16.',
   selectiveNotModelled:
     'Recomputing attention alone is not modelled for "{family}" models; use --checkpointing full.',
+  beyondAnyMachine:
+    'This step would hold {bytes:bytes} at once, more than any machine has: lower the micro-batch or the sequence.',
   offloadNeedsSharding:
     'The strategy "{strategy}" keeps everything on the card; --offload {offload} needs fsdp-full, fsdp-grad-op or a zero strategy.',
   badOffload: '"{strategy}" can offload {known}, but not {offload}.',

@@ -15,6 +15,8 @@ export const memory = {
   unknownCard: '未知显卡“{name}”；采用 {nearest} 的数值，区间因此更宽。',
   badMicroBatch: '微批大小必须是不小于 1 的整数，当前为 {value}。',
   badSequence: '序列长度必须是不小于 1 的整数，当前为 {value}。',
+  tooManyTokens:
+    '一个微批次有 {microBatch:n} 个样本、每个 {sequence:n} 个 token，超出可推演的范围：最多 {most:n} 个 token。',
   badAccumulation: '梯度累积步数必须是不小于 1 的整数，当前为 {value}。',
   badWorld: '显卡数量必须是不小于 1 的整数，当前为 {value}。',
   badRank: 'LoRA 的秩必须是不小于 1 的整数，当前为 {value}。',
@@ -42,6 +44,7 @@ export const memory = {
   noAutocast:
     'transformers 5 中的 {className} 无法以 {precision} 运行：其掩码填充值超出 16 位分数的表示范围。请使用 fp32 或纯 bf16。',
   selectiveNotModelled: '“{family}”类模型尚不支持只重算注意力；请使用 --checkpointing full。',
+  beyondAnyMachine: '这一步会同时占用 {bytes:bytes}，超出任何机器的显存：请减小微批次或序列长度。',
   offloadNeedsSharding:
     '策略“{strategy}”把所有内容都留在显卡上；--offload {offload} 需要 fsdp-full、fsdp-grad-op 或 zero 系列策略。',
   badOffload: '“{strategy}”可以卸载 {known}，不支持 {offload}。',

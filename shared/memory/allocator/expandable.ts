@@ -9,8 +9,8 @@ import {
 } from './allocator';
 import { type Block, NO_BLOCK } from './blocks';
 
-/** Address space of one segment, far more than any card has. */
-const ADDRESS_SPACE = 2 ** 42;
+/** Address space of one segment, far more than is ever played (`estimate` refuses at a pebibyte). */
+const ADDRESS_SPACE = 2 ** 52;
 
 /**
  * Expandable segments: a pool is one range of addresses into which memory is mapped in pieces of 2 MiB (small pool) or 20 MiB,

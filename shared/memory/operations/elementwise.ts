@@ -8,7 +8,10 @@ import { BOOL, elements, FP32, type Shape, type Tensor } from '../tape/tensor';
 /** The larger shape of two; PyTorch's broadcasting where one of them is a vector, a column or the same. */
 function broadcast(a: Shape, b: Shape): Shape {
   if (a.length === b.length) return a.map((size, index) => Math.max(size, b[index] ?? 1));
-  return elements(a) >= elements(b) ? a : b;
+  const [countA, countB] = [elements(a), elements(b)];
+  // A weight and one token have equally many elements; the result has all dimensions.
+  if (countA === countB) return a.length > b.length ? a : b;
+  return countA > countB ? a : b;
 }
 
 /** The wider type of both; a single number without dimensions does not widen a tensor. */

@@ -55,6 +55,8 @@ export class AllocationLog {
   allocationCount = 0;
   /** Bytes asked for and not yet freed, before any rounding. */
   liveBytes = 0;
+  /** The most that `liveBytes` was. */
+  mostLiveBytes = 0;
 
   get marks(): readonly LogMark[] {
     return this.markList;
@@ -68,6 +70,7 @@ export class AllocationLog {
     this.placeOf[id] = place;
     this.streamOf[id] = stream;
     this.liveBytes += bytes;
+    if (this.liveBytes > this.mostLiveBytes) this.mostLiveBytes = this.liveBytes;
     this.push(id);
     return id;
   }

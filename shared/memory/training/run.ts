@@ -7,7 +7,7 @@ import { backward } from '../tape/backward';
 import { type BuiltModel, buildModel } from '../tape/module';
 import { SegmentedCheckpoint } from '../tape/segments';
 import { hold, type Tape } from '../tape/tape';
-import { FP32, type Tensor } from '../tape/tensor';
+import { FP32, type Shape, type Tensor } from '../tape/tensor';
 import { installAdapters } from './adapters';
 import { makeBatch, pixelBytesOf } from './batch';
 import { clipGradientNorm } from './clipping';
@@ -77,10 +77,10 @@ export class TrainingRun {
       spread.pipeline === null
         ? null
         : new StageRun(tape, this.model, stageSettings(architecture, settings, spread.pipeline, bytes));
-    const hidden = hiddenMatrices(architecture);
+    const matrices = blockMatrices(architecture);
     this.optimizer = createOptimizer(tape, settings.optimizer, {
       parameters: this.distribution.optimizerOnCard ? this.distribution.trained : [],
-      isHiddenMatrix: ({ name }) => hidden.has(name),
+      matrixOf: ({ name }) => matrices.get(name) ?? null,
     });
     this.scaler = precision === 'amp-fp16' ? new GradientScaler(tape) : null;
   }
@@ -177,10 +177,11 @@ function batchSettings(settings: TrainingSettings, { rank, strategy, world }: Sp
     : settings;
 }
 
-/** Names of the matrices inside of blocks. */
-function hiddenMatrices(architecture: Architecture): ReadonlySet<string> {
-  const matrices = parameterTensors(architecture).filter(
-    ({ blockPath, shape }) => blockPath !== null && shape.length === 2,
+/** Shapes of the matrices inside of blocks, by their names. */
+function blockMatrices(architecture: Architecture): ReadonlyMap<string, Shape> {
+  return new Map(
+    parameterTensors(architecture).flatMap(({ blockPath, name, shape }) =>
+      blockPath !== null && shape.length === 2 ? [[name, shape]] : [],
+    ),
   );
-  return new Set(matrices.map(({ name }) => name));
 }

@@ -1,6 +1,6 @@
 /** Optimizer steps: the state each keeps and what it allocates while it runs. */
 import type { Tape } from '../../tape/tape';
-import type { Parameter } from '../../tape/tensor';
+import type { Parameter, Shape } from '../../tape/tensor';
 import { adafactor } from './adafactor';
 import { foreachAdamW, fusedAdamW, loopAdamW } from './adamw';
 import { eightBitAdamW, lion, momentumSgd, muon, plainSgd } from './others';
@@ -28,8 +28,8 @@ export interface Optimizer {
 
 export interface OptimizedModel {
   readonly parameters: readonly Parameter[];
-  /** True for the matrices inside of blocks, which Muon takes. */
-  readonly isHiddenMatrix: (parameter: Parameter) => boolean;
+  /** The whole matrix of a block that a parameter is, or is a shard of: what Muon takes. Null for all else. */
+  readonly matrixOf: (parameter: Parameter) => Shape | null;
 }
 
 export function createOptimizer(tape: Tape, name: OptimizerName, model: OptimizedModel): Optimizer {
@@ -60,6 +60,6 @@ function stepOf(tape: Tape, name: OptimizerName, model: OptimizedModel): () => v
     case 'lion':
       return lion(tape, parameters);
     case 'muon':
-      return muon(tape, parameters, model.isHiddenMatrix);
+      return muon(tape, parameters, model.matrixOf);
   }
 }

@@ -1,6 +1,7 @@
 /** The optimizers that keep less than AdamW, or keep it smaller. */
+import { sumAll } from '../../operations/reductions';
 import { release, type Tape } from '../../tape/tape';
-import { elements, FP32, HALF, type Parameter } from '../../tape/tensor';
+import { elements, FP32, HALF, type Parameter, type Shape, type Tensor } from '../../tape/tensor';
 import { like, OptimizerState, withGradient } from './state';
 
 /** SGD: no state, in place. */
@@ -37,41 +38,62 @@ const NEWTON_SCHULZ_STEPS = 5;
 
 /**
  * Muon for the matrices of the blocks (one moment; the update is orthogonalised in bf16 by five Newton-Schulz steps), fused AdamW
- * for all else. https://github.com/pytorch/pytorch/blob/v2.11.0/torch/optim/_muon.py
+ * for all else. `matrixOf`: the whole matrix that a parameter is, or is a shard of; null for all else.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/optim/_muon.py
  */
 export function muon(
   tape: Tape,
   parameters: readonly Parameter[],
-  isHiddenMatrix: (parameter: Parameter) => boolean,
+  matrixOf: (parameter: Parameter) => Shape | null,
 ): () => void {
   const state = new OptimizerState(tape);
   return () => {
+    // The name of the last update outlives its turn: it goes when the next one is made.
+    let last: Tensor | null = null;
     for (const parameter of withGradient(parameters)) {
-      if (!isHiddenMatrix(parameter)) {
+      const matrix = matrixOf(parameter);
+      if (matrix === null) {
         state.like(parameter, 2);
         continue;
       }
       state.like(parameter, 1);
-      orthogonalise(tape, parameter);
+      const update = like(tape, parameter);
+      if (last !== null) release(last);
+      last = orthogonalised(tape, update, Math.min(...matrix));
     }
+    if (last !== null) release(last);
   };
 }
 
-function orthogonalise(tape: Tape, parameter: Parameter): void {
-  const count = elements(parameter.shape);
-  const side = Math.min(...parameter.shape);
-  const update = like(tape, parameter);
-  let orthogonal = tape.create([count], HALF);
-  for (let step = 0; step < NEWTON_SCHULZ_STEPS; step++) {
-    const gram = tape.create([side, side], HALF);
+/**
+ * Newton-Schulz steps over an update of a matrix whose shorter side is `side`: a product of the matrix with itself, a polynomial of
+ * that, the next matrix. Names hold the first two until the next step has made its own. Takes the update's place.
+ */
+function orthogonalised(tape: Tape, update: Tensor, side: number): Tensor {
+  const count = elements(update.shape);
+  const isHalf = update.elementBytes === HALF;
+  let orthogonal = isHalf ? update : tape.create([count], HALF);
+  release(sumAll(tape, count));
+  let product: Tensor | null = null;
+  let polynomial: Tensor | null = null;
+  const square = (before: Tensor | null): Tensor => {
+    const made = tape.create([side, side], HALF);
     tape.useCublas();
-    const correction = tape.create([side, side], HALF);
+    if (before !== null) release(before);
+    return made;
+  };
+  for (let step = 0; step < NEWTON_SCHULZ_STEPS; step++) {
+    product = square(product);
+    polynomial = square(polynomial);
     const next = tape.create([count], HALF);
-    for (const used of [orthogonal, gram, correction]) release(used);
+    tape.useCublas();
+    // An update that had the right type already keeps its name as well.
+    if (orthogonal !== update) release(orthogonal);
     orthogonal = next;
   }
-  release(update);
-  release(orthogonal);
+  for (const named of [product, polynomial, update])
+    if (named !== null && named !== undefined) release(named);
+  return orthogonal;
 }
 
 /** Tensors below this size keep 32-bit state. */

@@ -101,6 +101,8 @@ describe('any combination of method, strategy, offload, checkpointing, precision
         for (const { allocatedPeakBytes, interval, processBytes, reservedPeakBytes } of answer.cards) {
           expect(allocatedPeakBytes).toBeGreaterThan(0);
           expect(reservedPeakBytes).toBeGreaterThanOrEqual(allocatedPeakBytes);
+          for (const bytes of [allocatedPeakBytes, reservedPeakBytes, processBytes, interval.highBytes])
+            expect(Number.isSafeInteger(bytes)).toBe(true);
           expect(interval.lowBytes).toBeLessThanOrEqual(processBytes);
           expect(interval.highBytes).toBeGreaterThanOrEqual(processBytes);
         }
