@@ -1,52 +1,96 @@
 /**
- * On which ports something listens, where the jobs live: a rank in a container sees ports of its own, so each view of
- * the network is read, through one of the ranks that have it.
+ * Whether something listens on the ports that ranks meet at, where the jobs live: a rank in a container sees ports of
+ * its own, so each view of the network is read, through one of the ranks that have it.
  */
-import { parseListeningPorts, tellsOthers } from '../../shared/jobs/listeningPorts';
+import { listensOn, parseListeningPorts, tellsOthers } from '../../shared/jobs/listeningPorts';
 import { containerOf } from '../../shared/jobs/program';
 import type { ProcessFacts } from '../../shared/jobs/types';
 import { readProcLink, readProcStart } from './procfs';
 
 /** A rendezvous port goes silent once and stays so; there is no hurry. */
 const againMs = 10_000;
+/**
+ * A port that is not there costs milliseconds each time: behind the last socket that listens the kernel walks its whole
+ * table of connections, 262,144 places on a machine with 24 GiB. While nothing else is asked the pauses grow up to this.
+ */
+const longestPauseMs = 60_000;
+/** PyTorch's store listens on both kinds of addresses, and such a socket stands in the second file alone. */
+const files = ['tcp6', 'tcp'];
+
+interface View {
+  /** The process through which it is read. */
+  readonly pid: number;
+  readonly asked: ReadonlySet<number>;
+}
 
 export class ListeningPorts {
   private ports: ReadonlySet<number> | null = null;
-  private readAt: number | null = null;
+  private dueAt = -Infinity;
+  private pauseMs = againMs;
+  private askedFor = '';
 
   constructor(private readonly procFolder: string) {}
 
   /**
-   * The ports as read within the last ten seconds, those of all views together: a port that is silent here is silent
-   * everywhere. Null where no rank asks for a port or where nothing could be read. `now` in milliseconds.
+   * Those of the asked ports that something listens on, and maybe others, those of all views together: a port that is
+   * silent here is silent everywhere. Read within the last ten seconds, or within the last minute where one was silent
+   * before. Null where no rank asks for a port or where nothing could be read. `now` in milliseconds.
    */
   read(facts: readonly ProcessFacts[], now: number): ReadonlySet<number> | null {
     const asking = facts.filter(
       ({ startTime, environment }) => startTime !== null && (environment?.masterPort ?? null) !== null,
     );
     if (asking.length === 0) return null;
-    if (this.readAt === null || now - this.readAt >= againMs) {
-      this.readAt = now;
-      this.ports = this.readAll(this.onePidAView(asking));
-    }
+    const askedFor = [...portsOf(asking)].sort((a, b) => a - b).join();
+    if (now < this.dueAt && askedFor === this.askedFor) return this.ports;
+    const views = this.viewsOf(asking);
+    this.ports = this.readAll(views);
+    const allListen = views.every(({ asked }) => hasAll(this.ports, asked));
+    const isRepeated = askedFor === this.askedFor && !allListen;
+    this.pauseMs = isRepeated ? Math.min(2 * this.pauseMs, longestPauseMs) : againMs;
+    this.dueAt = now + this.pauseMs;
+    this.askedFor = askedFor;
     return this.ports;
   }
 
-  private readAll(pids: readonly number[]): ReadonlySet<number> | null {
-    const views = pids.flatMap((pid) =>
-      ['tcp', 'tcp6'].map((file) => readProcStart(`${this.procFolder}/${pid}/net/${file}`, tellsOthers)),
-    );
-    const texts = views.flatMap((view) => (view.ok ? [view.value] : []));
-    return texts.length === 0 ? null : new Set(texts.flatMap(parseListeningPorts));
+  private readAll(views: readonly View[]): ReadonlySet<number> | null {
+    const found = views.map((view) => this.readView(view)).filter((ports) => ports !== null);
+    return found.length === 0 ? null : new Set(found.flat());
+  }
+
+  /** The ports of one view, read until all that are asked for are there; null where nothing may be read. */
+  private readView({ pid, asked }: View): readonly number[] | null {
+    let found: readonly number[] | null = null;
+    for (const file of files) {
+      const missing = [...asked].filter((port) => found?.includes(port) !== true);
+      if (missing.length === 0) break;
+      const text = readProcStart(
+        `${this.procFolder}/${pid}/net/${file}`,
+        (text) => tellsOthers(text) || missing.every((port) => listensOn(text, port)),
+      );
+      if (text.ok) found = [...(found ?? []), ...parseListeningPorts(text.value)];
+    }
+    return found;
   }
 
   /** One process of each network namespace; where its name may not be read, one of each container. */
-  private onePidAView(asking: readonly ProcessFacts[]): readonly number[] {
-    const chosen = new Map<string, number>();
-    for (const { pid, cgroup } of asking) {
-      const view = readProcLink(`${this.procFolder}/${pid}/ns/net`);
-      chosen.set(view.ok ? view.value : (containerOf(cgroup) ?? ''), pid);
+  private viewsOf(asking: readonly ProcessFacts[]): readonly View[] {
+    const views = new Map<string, { pid: number; asking: ProcessFacts[] }>();
+    for (const one of asking) {
+      const link = readProcLink(`${this.procFolder}/${one.pid}/ns/net`);
+      const name = link.ok ? link.value : (containerOf(one.cgroup) ?? '');
+      const view = views.get(name) ?? { pid: one.pid, asking: [] };
+      views.set(name, { pid: one.pid, asking: view.asking });
+      view.asking.push(one);
     }
-    return [...chosen.values()];
+    return [...views.values()].map((view) => ({ pid: view.pid, asked: portsOf(view.asking) }));
   }
+}
+
+function portsOf(asking: readonly ProcessFacts[]): ReadonlySet<number> {
+  return new Set(asking.flatMap(({ environment }) => environment?.masterPort ?? []));
+}
+
+function hasAll(ports: ReadonlySet<number> | null, asked: ReadonlySet<number>): boolean {
+  return ports !== null && [...asked].every((port) => ports.has(port));
 }

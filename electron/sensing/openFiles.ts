@@ -34,8 +34,15 @@ const checkpointName = /\.(?:pt|pth|ckpt|bin|safetensors|distcp|h5|npz)(?:\.tmp\
 /** More links than that are not looked at; a rank has some hundred. */
 const mostLinks = 4096;
 
+interface Entry {
+  readonly startTime: number;
+  readonly dueAt: number;
+  readonly files: OpenFiles;
+}
+
 export class OpenFilesReader {
-  private readonly known = new Map<number, { startTime: number; dueAt: number; files: OpenFiles }>();
+  private readonly known = new Map<number, Entry>();
+  private readonly holding = new Set<number>();
   private allReadAt: number | null = null;
 
   constructor(
@@ -43,49 +50,56 @@ export class OpenFilesReader {
     private readonly devicePrefix: string,
   ) {}
 
-  /** Reads the processes that are due, or all where `suspicious`; forgets those that are gone. */
+  /** Takes in who has come and who has ended since the last look, and reads those that are due, or all where `suspicious`. */
   update(
-    processes: readonly KnownProcess[],
+    { arrived, ended }: { readonly arrived: readonly KnownProcess[]; readonly ended: readonly number[] },
     onCards: ReadonlySet<number>,
     suspicious: boolean,
     now: number,
   ): void {
+    for (const pid of ended) this.forget(pid);
+    for (const { pid, startTime } of arrived)
+      this.known.set(pid, { startTime, dueAt: spreadDue(pid, newcomerMs, now), files: notRead });
     const all = this.allReadAt === null || (suspicious && now - this.allReadAt >= suspicionMs);
     if (all) this.allReadAt = now;
-    for (const process of processes) {
-      const isOnCard = onCards.has(process.pid);
-      if (this.isDue(process, isOnCard, all, now)) this.readProcess(process, isOnCard, now);
+    for (const pid of onCards) {
+      const entry = this.known.get(pid);
+      if (!all && entry?.files.reason === 'notRead') this.readProcess(pid, entry, true, now);
     }
-    if (this.known.size > processes.length * 2 + 64) this.forgetGone(processes);
+    for (const [pid, entry] of this.known)
+      if (entry.dueAt <= now || (all && entry.files.reason !== 'permission'))
+        this.readProcess(pid, entry, onCards.has(pid), now);
   }
 
-  of(process: KnownProcess): OpenFiles {
-    const entry = this.known.get(process.pid);
-    return entry !== undefined && entry.startTime === process.startTime ? entry.files : notRead;
-  }
-
-  /** The processes that hold a card's device file open, as far as they may be read. */
-  holders(processes: readonly KnownProcess[]): readonly number[] {
-    return processes.filter((process) => holdsCard(this.of(process))).map(({ pid }) => pid);
-  }
-
-  private isDue({ pid, startTime }: KnownProcess, isOnCard: boolean, all: boolean, now: number): boolean {
+  of({ pid, startTime }: KnownProcess): OpenFiles {
     const entry = this.known.get(pid);
-    if (entry === undefined || entry.startTime !== startTime) {
-      if (isOnCard || all) return true;
-      this.known.set(pid, { startTime, dueAt: spreadDue(pid, newcomerMs, now), files: notRead });
-      return false;
-    }
-    if (isOnCard && entry.files.reason === 'notRead') return true;
-    return entry.dueAt <= now || (all && entry.files.reason !== 'permission');
+    return entry !== undefined && entry.startTime === startTime ? entry.files : notRead;
   }
 
-  private readProcess({ pid, startTime }: KnownProcess, isOnCard: boolean, now: number): void {
-    const files = this.readFiles(pid);
+  /** The pids that hold a card's device file open, as far as they may be read. */
+  holders(): ReadonlySet<number> {
+    return this.holding;
+  }
+
+  private readProcess(
+    pid: number,
+    { startTime, files: before }: Entry,
+    isOnCard: boolean,
+    now: number,
+  ): void {
+    const read = this.readFiles(pid);
+    const files = isSame(before, read) ? before : read;
     // Links that were refused stay refused for as long as the process keeps its user.
     const isQuick = files.reason !== 'permission';
     const period = isQuick && isOnCard ? onCardMs : otherMs;
     this.known.set(pid, { startTime, dueAt: spreadDue(pid, period, now), files });
+    if (holdsCard(files)) this.holding.add(pid);
+    else this.holding.delete(pid);
+  }
+
+  private forget(pid: number): void {
+    this.known.delete(pid);
+    this.holding.delete(pid);
   }
 
   private readFiles(pid: number): OpenFiles {
@@ -111,11 +125,14 @@ export class OpenFilesReader {
     const flags = info.ok ? /^flags:\s*([0-7]+)/m.exec(info.value)?.[1] : undefined;
     return flags !== undefined && (Number.parseInt(flags, 8) & 3) !== 0;
   }
+}
 
-  private forgetGone(processes: readonly KnownProcess[]): void {
-    const there = new Set(processes.map(({ pid }) => pid));
-    for (const pid of this.known.keys()) if (!there.has(pid)) this.known.delete(pid);
-  }
+function isSame(left: OpenFiles, right: OpenFiles): boolean {
+  return (
+    left.reason === right.reason &&
+    left.writesCheckpoint === right.writesCheckpoint &&
+    left.devices?.join('\n') === right.devices?.join('\n')
+  );
 }
 
 function holdsCard({ devices }: OpenFiles): boolean {

@@ -26,14 +26,29 @@ export interface ProcessDetails {
  */
 const secondReadingMs = 2000;
 const againMs = 10_000;
+/**
+ * What a process has read and written is asked only when it has used the processor since, at the latest after this time:
+ * one that sleeps transfers nothing.
+ */
+const sleeperMs = 30_000;
 /** A program may give itself another title while it runs, which is for the eye only. */
 const titleMs = 30_000;
+
+export interface RunningProcess {
+  readonly pid: number;
+  readonly startTime: number;
+  /** Processor time used so far; only whether it changes matters. */
+  readonly cpuTicks: number;
+}
 
 interface Entry {
   readonly startTime: number;
   readonly dueAt: number;
   readonly titleDueAt: number;
   readonly isFinal: boolean;
+  /** The processor time that the process had used when it was last read, and when that was. */
+  readonly cpuTicks: number;
+  readonly readAt: number;
   readonly details: ProcessDetails;
 }
 
@@ -42,21 +57,27 @@ export class ProcessDetailsReader {
 
   constructor(private readonly procFolder: string) {}
 
-  of(pid: number, startTime: number, now: number): ProcessDetails {
+  of({ pid, startTime, cpuTicks }: RunningProcess, now: number): ProcessDetails {
     const entry = this.known.get(pid);
     const same = entry !== undefined && entry.startTime === startTime ? entry : null;
     if (same !== null && now < same.dueAt) return same.details;
-    const dueAt = same === null ? now + secondReadingMs : spreadDue(pid, againMs, now);
+    const read = { startTime, cpuTicks, readAt: now };
     if (same === null || !same.isFinal) {
+      const dueAt = same === null ? now + secondReadingMs : spreadDue(pid, againMs, now);
       const details = this.read(pid);
       const titleDueAt = spreadDue(pid, titleMs, now);
-      this.known.set(pid, { startTime, dueAt, titleDueAt, isFinal: same !== null, details });
+      this.known.set(pid, { ...read, dueAt, titleDueAt, isFinal: same !== null, details });
       return details;
     }
+    const dueAt = spreadDue(pid, againMs, now);
     const withTitle = now >= same.titleDueAt;
+    if (!withTitle && cpuTicks === same.cpuTicks && now < same.readAt + sleeperMs) {
+      this.known.set(pid, { ...same, dueAt });
+      return same.details;
+    }
     const details = this.readAgain(pid, same.details, withTitle);
     const titleDueAt = withTitle ? spreadDue(pid, titleMs, now) : same.titleDueAt;
-    this.known.set(pid, { ...same, dueAt, titleDueAt, details });
+    this.known.set(pid, { ...read, dueAt, titleDueAt, isFinal: true, details });
     return details;
   }
 

@@ -8,7 +8,7 @@ import { noOpenFiles, OpenFilesReader, type OpenFiles } from './openFiles';
 import { ProcessDetailsReader, type ProcessDetails } from './processDetails';
 import { readProcLink } from './procfs';
 import { relativesOf } from './relatives';
-import { StatReader, type ProcessStat } from './statReader';
+import { hasEnded, StatReader, type ProcessStat, type StatReading } from './statReader';
 import { UserNames } from './users';
 
 export interface ProcessQuestion {
@@ -64,6 +64,7 @@ export class LinuxProcessTable implements ProcessTable {
   private readonly openFiles: OpenFilesReader;
   private readonly users = new UserNames();
   private readonly seesAll: boolean;
+  private seeds: ReadonlySet<number> = new Set();
   private near: ReadonlySet<number> = new Set();
   /** The facts of the last look: most processes are not read anew in a tick, and their facts stay the same value. */
   private known = new Map<number, KnownFacts>();
@@ -80,13 +81,12 @@ export class LinuxProcessTable implements ProcessTable {
   }
 
   read({ pidsOnCards, suspicious, now }: ProcessQuestion): ProcessReading {
-    const stats = this.stats.read(pidsOnCards, this.near, now);
-    const processes = [...stats.values()];
+    const reading = this.stats.read(pidsOnCards, this.near, now);
+    const { stats, arrived, ended } = reading;
     // What has ended but was not collected yet has closed its files, whatever was read of it before.
-    const living = processes.filter((stat) => !hasEnded(stat));
-    this.openFiles.update(living, pidsOnCards, suspicious, now);
-    this.near = relativesOf(stats, [...pidsOnCards, ...this.openFiles.holders(living)]);
-    this.details.keepOnly(this.near);
+    const living = arrived.filter((stat) => !hasEnded(stat));
+    this.openFiles.update({ arrived: living, ended }, pidsOnCards, suspicious, now);
+    this.lookForRelatives(reading, new Set([...pidsOnCards, ...this.openFiles.holders()]));
     const known = new Map<number, KnownFacts>();
     for (const pid of this.near) {
       const stat = stats.get(pid);
@@ -100,9 +100,17 @@ export class LinuxProcessTable implements ProcessTable {
         ...facts,
         ...missing.map((pid) => absentProcess(pid, this.seesAll ? 'gone' : 'otherNamespace')),
       ],
-      topByMemory: this.topByMemory(processes),
+      topByMemory: this.topByMemory(stats.values()),
       seesAll: this.seesAll,
     };
+  }
+
+  /** Who is near a card: the same as at the last look unless kin or seeds are others. */
+  private lookForRelatives({ stats, kinChanged }: StatReading, seeds: ReadonlySet<number>): void {
+    if (!kinChanged && isSameSet(seeds, this.seeds)) return;
+    this.seeds = seeds;
+    this.near = relativesOf(stats, seeds);
+    this.details.keepOnly(this.near);
   }
 
   /**
@@ -122,7 +130,7 @@ export class LinuxProcessTable implements ProcessTable {
   }
 
   private knownFacts(stat: ProcessStat, now: number): KnownFacts {
-    const details = this.details.of(stat.pid, stat.startTime, now);
+    const details = this.details.of(stat, now);
     const files = hasEnded(stat) ? noOpenFiles : this.openFiles.of(stat);
     const user = details.uid === null ? null : this.users.nameOf(details.uid, now);
     const before = this.known.get(stat.pid);
@@ -170,20 +178,32 @@ export class LinuxProcessTable implements ProcessTable {
     };
   }
 
-  private topByMemory(processes: readonly ProcessStat[]): ProcessReading['topByMemory'] {
-    return [...processes]
-      .sort((a, b) => b.residentPages - a.residentPages)
-      .slice(0, topCount)
-      .map(({ pid, name, residentPages }) => ({
-        pid,
-        name,
-        residentBytes: residentPages * this.kernel.pageBytes,
-      }));
+  private topByMemory(processes: Iterable<ProcessStat>): ProcessReading['topByMemory'] {
+    return largest(processes, topCount).map(({ pid, name, residentPages }) => ({
+      pid,
+      name,
+      residentBytes: residentPages * this.kernel.pageBytes,
+    }));
   }
 }
 
-function hasEnded({ state }: ProcessStat): boolean {
-  return state === 'Z' || state === 'X';
+/** The processes with the most memory, the largest first: a few of hundreds, so they are not all sorted. */
+function largest(processes: Iterable<ProcessStat>, count: number): readonly ProcessStat[] {
+  const found: ProcessStat[] = [];
+  for (const one of processes) {
+    const least = found[count - 1];
+    if (least !== undefined && one.residentPages <= least.residentPages) continue;
+    const place = found.findIndex(({ residentPages }) => residentPages < one.residentPages);
+    found.splice(place < 0 ? found.length : place, 0, one);
+    found.length = Math.min(found.length, count);
+  }
+  return found;
+}
+
+function isSameSet(left: ReadonlySet<number>, right: ReadonlySet<number>): boolean {
+  if (left.size !== right.size) return false;
+  for (const pid of left) if (!right.has(pid)) return false;
+  return true;
 }
 
 /** All that is known of a process that nvidia-smi lists and the operating system does not. */

@@ -22,3 +22,9 @@ export function tellsOthers(text: string): boolean {
   const state = /\n\s*\d+: \S+ \S+ (\w\w) [^\n]*\n[^\n]*$/.exec(text)?.[1];
   return state !== undefined && state !== listening;
 }
+
+/** Whether such a text holds a socket that waits for connections on the port, which is quicker than reading all of it. */
+export function listensOn(text: string, port: number): boolean {
+  const local = port.toString(16).toUpperCase().padStart(4, '0');
+  return new RegExp(`:${local} [0-9A-F]+:0000 ${listening}\\s`).test(text);
+}

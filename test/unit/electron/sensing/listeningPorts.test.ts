@@ -59,6 +59,41 @@ it('reads a view that ranks share once, and no further than to the sockets that 
   expect([...(read ?? [])].sort()).toEqual([29_511, 29_512]);
 });
 
+/** What the file of a process's network says from now on. */
+const listenOn = (folder: string, pid: number, ports: readonly number[]) =>
+  writeFileSync(path.join(folder, String(pid), 'net/tcp'), ports.map(line).join(''));
+
+it('reads again after ten seconds while all ports listen, and ever more rarely while one does not', () => {
+  const folder = procWith({ 10: [29_500] });
+  const ports = new ListeningPorts(folder);
+  const listensAt = (seconds: number) => ports.read([rank(10, 29_500)], seconds * 1000)?.has(29_500);
+  expect(listensAt(0)).toBe(true);
+  listenOn(folder, 10, []);
+  expect([9, 10].map(listensAt)).toEqual([true, false]);
+  listenOn(folder, 10, [29_500]);
+  // Looked at after 20, 40 and 60 seconds more.
+  expect([29, 30].map(listensAt)).toEqual([false, true]);
+  listenOn(folder, 10, []);
+  expect([39, 40].map(listensAt)).toEqual([true, false]);
+  for (const seconds of [60, 100, 160]) listensAt(seconds);
+  listenOn(folder, 10, [29_500]);
+  expect([219, 220].map(listensAt)).toEqual([false, true]);
+});
+
+it('reads at once when another port is asked for', () => {
+  const folder = procWith({ 10: [29_500], 11: [29_501] });
+  const ports = new ListeningPorts(folder);
+  expect(ports.read([rank(10, 29_500)], 0)?.has(29_501)).toBe(false);
+  const both = [rank(10, 29_500, `/docker/${'a1'.repeat(32)}`), rank(11, 29_501)];
+  expect([...(ports.read(both, 1000) ?? [])].sort()).toEqual([29_500, 29_501]);
+});
+
+it('stops where all that is asked for was found', () => {
+  const folder = procWith({ 10: [29_500, ...Array<number>(2000).fill(22), 80] });
+  expect(new ListeningPorts(folder).read([rank(10, 29_500)], 0)?.has(80)).toBe(false);
+  expect(new ListeningPorts(folder).read([rank(10, 29_501)], 0)?.has(80)).toBe(true);
+});
+
 it('knows nothing where nobody asks, or where nothing can be read', () => {
   const folder = procWith({ 10: [29_500] });
   expect(new ListeningPorts(folder).read([facts({ pid: 10 })], 1000)).toBeNull();

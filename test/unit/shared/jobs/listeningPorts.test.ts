@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseListeningPorts, tellsOthers } from '../../../../shared/jobs/listeningPorts';
+import { listensOn, parseListeningPorts, tellsOthers } from '../../../../shared/jobs/listeningPorts';
 
 const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:733C 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 41822 1 0000000000000000 100 0 0 10 0
@@ -29,4 +29,9 @@ it('finds nothing in no table', () => {
   fc.assert(
     fc.property(fc.string(), (text) => parseListeningPorts(text).every((port) => port >= 0 && port < 65_536)),
   );
+});
+
+it('looks for a single port among those that listen', () => {
+  expect([29_500, 22, 54_000, 80].map((port) => listensOn(table, port))).toEqual([true, true, false, false]);
+  expect([30_001, 1].map((port) => listensOn(table6, port))).toEqual([true, false]);
 });
