@@ -27,9 +27,12 @@ export interface MainWindowOptions {
 export class MainWindow {
   private window: BrowserWindow | null = null;
   private bounds: SavedBounds | null;
+  private readonly shown: Promise<void>;
+  private tellShown = (): void => undefined;
 
   constructor(private readonly options: MainWindowOptions) {
     this.bounds = options.savedBounds;
+    this.shown = new Promise((resolve) => (this.tellShown = resolve));
     nativeTheme.on('updated', () => this.window?.setBackgroundColor(currentBackground()));
   }
 
@@ -53,6 +56,11 @@ export class MainWindow {
   /** Takes the window out of sight; what was typed in it stays. */
   hide(): void {
     this.window?.hide();
+  }
+
+  /** Resolves when a window is in sight for the first time. */
+  firstShown(): Promise<void> {
+    return this.shown;
   }
 
   /** Acts when the page listens: now, or as soon as it is loaded. Nothing happens without a window. */
@@ -113,6 +121,7 @@ export class MainWindow {
   private reportVisibility(window: BrowserWindow): void {
     const report = (): void => this.options.onVisible(window.isVisible() && !window.isMinimized());
     window.on('show', report);
+    window.on('show', () => this.tellShown());
     window.on('hide', report);
     window.on('minimize', report);
     window.on('restore', report);

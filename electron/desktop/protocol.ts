@@ -56,6 +56,8 @@ function decode(text: string): string | null {
 
 /** Serves the built renderer from `folder` under our own scheme, every answer with the content security policy. */
 export function serveRenderer(protocol: Pick<Protocol, 'handle'>, folder: string, log: Log): void {
+  // Node loads its Response when it is first used, which takes as long as starting the page's process: done meanwhile.
+  setImmediate(() => new Response(null));
   protocol.handle(appScheme, async (request) => {
     const asset = request.method === 'GET' ? resolveAsset(request.url, folder) : null;
     if (asset === null) {

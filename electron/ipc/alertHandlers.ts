@@ -1,6 +1,6 @@
 import type { DesktopState } from '../../shared/contract/desktopState';
 import type { AlertWatch } from '../alerts/alertWatch';
-import type { Handlers } from './register';
+import type { Handlers } from './answer';
 
 export type AlertCalls = 'alerts.read' | 'alerts.snooze' | 'desktop.read';
 

@@ -1,7 +1,7 @@
 import type { AppInfo } from '../../shared/contract/appInfo';
 import { message } from '../../shared/i18n/message';
 import type { Log } from '../storage/log';
-import { Refusal, type Handlers } from './register';
+import { Refusal, type Handlers } from './answer';
 
 export type AppCalls = 'app.info' | 'app.openLogs' | 'log.rendererError';
 

@@ -6,7 +6,7 @@ import { jobHandlers, type JobServices } from './jobHandlers';
 import { measureHandlers, type MeasureServices } from './measureHandlers';
 import { planHandlers, type PlanServices } from './planHandlers';
 import { receiptHandlers, type ReceiptServices } from './receiptHandlers';
-import type { Handlers } from './register';
+import type { Handlers } from './answer';
 import { sceneHandlers } from './sceneHandlers';
 import { settingsHandlers, type SettingsServices } from './settingsHandlers';
 import { snapshotHandlers } from './snapshotHandlers';

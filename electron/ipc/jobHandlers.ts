@@ -1,5 +1,5 @@
 import { CannotFree, type Freeing } from '../ending/freeing';
-import { Refusal, type Handlers } from './register';
+import { Refusal, type Handlers } from './answer';
 
 export type JobCalls = 'jobs.free' | 'jobs.doNotWait';
 

@@ -1,6 +1,6 @@
 import { CannotMeasure } from '../measure/cannotMeasure';
 import type { Measuring } from '../measure/measuring';
-import { Refusal, type Handlers } from './register';
+import { Refusal, type Handlers } from './answer';
 
 export type MeasureCalls = 'measure.read' | 'measure.choosePython' | 'measure.start' | 'measure.stop';
 

@@ -7,7 +7,7 @@ import { problemText } from '../storage/jsonFile';
 import { existingFiles, writeFiles, type PlanFile } from '../storage/planFolder';
 import type { PlanStore } from '../storage/planStore';
 import type { SettingsStore } from '../storage/settingsStore';
-import { Refusal, type Handlers } from './register';
+import { Refusal, type Handlers } from './answer';
 
 export type PlanCalls = 'plan.read' | 'plan.links' | 'plan.remember' | 'plan.save';
 

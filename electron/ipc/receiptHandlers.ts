@@ -1,7 +1,7 @@
 import { message } from '../../shared/i18n/message';
 import type { ReceiptBook } from '../receipts/receiptBook';
 import type { SettingsStore } from '../storage/settingsStore';
-import { Refusal, type Handlers } from './register';
+import { Refusal, type Handlers } from './answer';
 
 export type ReceiptCalls = 'receipts.read' | 'receipts.tie' | 'receipts.delete';
 

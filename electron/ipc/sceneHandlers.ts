@@ -1,7 +1,7 @@
 import type { SceneSummary } from '../../shared/contract/scenes';
 import { message } from '../../shared/i18n/message';
 import type { SnapshotSource } from '../sensing/source';
-import { Refusal, type Handlers } from './register';
+import { Refusal, type Handlers } from './answer';
 
 export type SceneCalls = 'scenes.list' | 'scenes.choose';
 

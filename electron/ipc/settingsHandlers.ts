@@ -2,7 +2,7 @@ import { message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { Dialogs } from '../desktop/ports/dialogs';
 import type { SettingsStore } from '../storage/settingsStore';
-import type { Handlers } from './register';
+import type { Handlers } from './answer';
 
 export type SettingsCalls = 'settings.read' | 'settings.change' | 'settings.chooseNvidiaSmi';
 

@@ -1,5 +1,5 @@
 import type { SnapshotSource } from '../sensing/source';
-import type { Handlers } from './register';
+import type { Handlers } from './answer';
 import type { SnapshotPush } from './snapshotPush';
 
 export type SnapshotCalls = 'snapshot.current' | 'history.read' | 'view.visible';

@@ -64,7 +64,8 @@ class AppSource implements SnapshotSource {
         speed: options.sceneSpeed,
       },
     };
-    this.startChild();
+    if (options.after === null) this.startChild();
+    else void options.after.then(() => this.startChild());
   }
 
   subscribe(listener: (snapshot: Snapshot) => void): () => void {
@@ -135,6 +136,7 @@ class AppSource implements SnapshotSource {
   }
 
   private startChild(): void {
+    if (this.disposed) return;
     this.startedAt = Date.now();
     const child = this.fork(join(__dirname, 'samplerProcess.cjs'));
     this.child = child;

@@ -17,6 +17,8 @@ export interface SensingOptions {
   readonly intervalSeconds: number;
   /** The nvidia-smi a person chose, or null to look in the usual places. Changed by `configure`. */
   readonly nvidiaSmiPath: string | null;
+  /** What to wait for before anything is started; null: nothing. */
+  readonly after: Promise<void> | null;
   /** Where to write what went wrong. No text from a command line or an environment may be passed unredacted. */
   readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
 }

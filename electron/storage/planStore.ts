@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { planAnswersSchema } from '../../shared/contract/planAnswers';
 import type { PlanAnswers } from '../../shared/strategy/wizard/answers';
 import { readJsonFile, writeJsonFile } from './jsonFile';

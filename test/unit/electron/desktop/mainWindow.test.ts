@@ -112,6 +112,18 @@ describe('the main window', () => {
     expect(window.current()).toBe(native());
   });
 
+  it('tells once it is in sight, not when it is opened', async () => {
+    const { window, native } = setUp();
+    const seen: string[] = [];
+    void window.firstShown().then(() => seen.push('shown'));
+    window.show();
+    await Promise.resolve();
+    expect(seen).toEqual([]);
+    native().emit('ready-to-show');
+    await Promise.resolve();
+    expect(seen).toEqual(['shown']);
+  });
+
   it('is brought to the front instead of opened twice', () => {
     const { window, native } = setUp();
     window.show();

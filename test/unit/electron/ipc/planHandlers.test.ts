@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
 import { planHandlers } from '../../../../electron/ipc/planHandlers';
-import { Refusal } from '../../../../electron/ipc/register';
+import { Refusal } from '../../../../electron/ipc/answer';
 import { PlanStore } from '../../../../electron/storage/planStore';
 import { SettingsStore } from '../../../../electron/storage/settingsStore';
 import { DEFAULT_ANSWERS } from '../../../../shared/strategy/wizard/defaults';

@@ -32,7 +32,7 @@ class TypedChild implements SamplerChild {
   }
 }
 
-function open() {
+function open(after: Promise<void> | null = null) {
   vi.useFakeTimers({ now: 1_000_000 });
   onTestFinished(() => void vi.useRealTimers());
   const children: TypedChild[] = [];
@@ -46,6 +46,7 @@ function open() {
     sceneSpeed: 60,
     intervalSeconds: 2,
     nvidiaSmiPath: null,
+    after,
     log: (level, text) => log.push(`${level} ${text}`),
   });
   const child = (at = -1): TypedChild => {
@@ -95,6 +96,30 @@ describe('the app’s source of Snapshots', () => {
     expect(seen).toHaveLength(1);
     child().say({ kind: 'log', level: 'warn', text: 'nvidia-smi is silent' });
     expect(log).toEqual(['warn nvidia-smi is silent']);
+  });
+
+  it('starts its sampler when what it waits for is there, with the wishes of meanwhile', async () => {
+    let show = (): void => undefined;
+    const { source, children, child } = open(new Promise((resolve) => (show = resolve)));
+    source.configure({ intervalSeconds: 5, nvidiaSmiPath: null });
+    source.setAttention('background');
+    expect(children).toHaveLength(0);
+    show();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(children).toHaveLength(1);
+    expect(child().received).toMatchObject([
+      { kind: 'start', options: { intervalSeconds: 5 } },
+      { kind: 'attention', attention: 'background' },
+    ]);
+  });
+
+  it('starts no sampler where it was ended before', async () => {
+    let show = (): void => undefined;
+    const { source, children } = open(new Promise((resolve) => (show = resolve)));
+    await source.dispose();
+    show();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(children).toHaveLength(0);
   });
 
   it('keeps the past, without the Snapshots that bring no new reading', async () => {

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  Refusal,
-  registerCalls,
-  type CallPort,
-  type Frame,
-  type Handlers,
-} from '../../../../electron/ipc/register';
+import { answerWith, Refusal, type Handlers } from '../../../../electron/ipc/answer';
+import { listenForCalls, type CallPort, type Frame } from '../../../../electron/ipc/listen';
 import { defaultSettings } from '../../../../shared/contract/defaultSettings';
 import { message } from '../../../../shared/i18n/message';
 import { FakeLog } from '../fakes';
@@ -60,7 +55,7 @@ function setUp(own: Partial<Handlers> = {}, frame = ownFrame) {
   const channels: string[] = [];
   let listener: Listener | undefined;
   let trusted: Frame | null = frame;
-  registerCalls({
+  listenForCalls({
     port: {
       handle: (channel, added) => {
         channels.push(channel);
@@ -68,7 +63,7 @@ function setUp(own: Partial<Handlers> = {}, frame = ownFrame) {
       },
     },
     trustedFrame: () => trusted,
-    handlers,
+    answer: answerWith(handlers, log),
     log,
   });
   return {
@@ -80,7 +75,7 @@ function setUp(own: Partial<Handlers> = {}, frame = ownFrame) {
   };
 }
 
-describe('registerCalls', () => {
+describe('calls of the window', () => {
   it('listens on one channel only', () => {
     expect(setUp().channels).toEqual(['headroom:call']);
   });

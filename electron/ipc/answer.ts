@@ -1,4 +1,3 @@
-import { callChannel } from '../../shared/contract/channels';
 import {
   calls,
   type ArgumentOf,
@@ -8,7 +7,6 @@ import {
   type ResultOf,
 } from '../../shared/contract/ipc';
 import { message, type Message } from '../../shared/i18n/message';
-import { isOwnUrl } from '../desktop/origin';
 import type { Log } from '../storage/log';
 
 type Handler<Name extends CallName> = (
@@ -28,59 +26,22 @@ export class Refusal extends Error {
   }
 }
 
-/** The parts of a frame that the check looks at. */
-export interface Frame {
-  readonly url: string;
-}
-
-/** The parts of ipcMain and its event that are used, so that a test can stand in for them. */
-export interface CallPort {
-  handle(
-    channel: string,
-    listener: (
-      event: { readonly senderFrame: Frame | null },
-      ...values: unknown[]
-    ) => Promise<Reply<unknown>>,
-  ): void;
-}
-
-export interface Registration {
-  readonly port: CallPort;
-  /** The main frame of our window, or null while there is none. */
-  readonly trustedFrame: () => Frame | null;
-  readonly handlers: Handlers;
-  readonly log: Log;
-}
+/** Answers a call by its name and argument, both as they came. Never rejects. */
+export type Answer = (name: unknown, argument: unknown) => Promise<Reply<unknown>>;
 
 /**
- * Answers the calls of the contract. Each message must come from the main frame of our own window and from our own
- * origin, name a call of the contract and bring an argument that fits it; only then its handler runs.
+ * Answers the calls of the contract: a call must be one of it and bring an argument that fits; only then its handler runs.
  * Results and errors go back as data.
  */
-export function registerCalls({ port, trustedFrame, handlers, log }: Registration): void {
-  port.handle(callChannel, async (event, name, argument) => {
-    // Read before any await: the frame may be gone afterwards.
-    if (!isTrusted(event.senderFrame, trustedFrame())) {
-      log.warn('A call was refused: it did not come from the main frame of the window.');
-      return refuse('untrusted-sender', message('desktop.refusedSender'));
-    }
+export function answerWith(handlers: Handlers, log: Log): Answer {
+  return async (name, argument) => {
     if (!isCallName(name)) {
       const shown = typeof name === 'string' ? name.slice(0, 64) : typeof name;
       log.warn(`A call was refused: nothing answers to ${JSON.stringify(shown)}.`);
       return refuse('unknown-call', message('desktop.refusedCall', { name: shown }));
     }
     return answer(name, argument, handlers, log);
-  });
-}
-
-/** A frame that navigated away or was disposed of is not trusted; nor is a null frame (Electron 33 and newer). */
-function isTrusted(sender: Frame | null, trusted: Frame | null): boolean {
-  if (sender === null || trusted === null || sender !== trusted) return false;
-  try {
-    return isOwnUrl(sender.url);
-  } catch {
-    return false; // Reading a frame that was just disposed of throws.
-  }
+  };
 }
 
 function isCallName(name: unknown): name is CallName {
