@@ -10,6 +10,9 @@ import { say } from '../tools/say.mjs';
  * @typedef {Record<string, LockedPackage>} LockedPackages  by path, such as `node_modules/vite`
  */
 
+/** A slow network gets its time; one that is stuck is noticed. */
+const installMs = 30 * 60_000;
+
 /**
  * Installs the locked dependencies when node_modules is missing or does not match the lock file.
  *
@@ -24,7 +27,7 @@ export async function ensureDependencies() {
   say(`${reason}: installing with npm ci (a minute or two the first time)`);
   // --include=dev: everything the build needs is a development dependency, also where NODE_ENV=production is set.
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const result = await npm(args, { cwd: root, show: true });
+  const result = await npm(args, { cwd: root, show: true, timeoutMs: installMs });
   if (result.code !== 0) throw new Failure(installFailure(result));
 }
 
@@ -61,6 +64,8 @@ function readLocked(file) {
 
 /** @param {import('../tools/command.mjs').CommandResult} result */
 function installFailure(result) {
+  if (result.timedOut)
+    return `npm ci was ended after ${installMs / 60_000} minutes. Check the network, then run the same command again.`;
   if (result.notFound) return 'npm was not found. It comes with Node: install Node again.';
   if (/ENOSPC/.test(result.output))
     return 'the disk is full. Free about 1 GB, then run the same command again.';

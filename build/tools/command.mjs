@@ -18,11 +18,11 @@ const outputLimit = 1_000_000;
  *
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, show?: boolean }} [options]
+ * @param {{ timeoutMs: number, cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean }} options
  *   show: what it prints is passed on to our stderr while it runs
  * @returns {Promise<CommandResult>} never rejects
  */
-export function run(program, args, options = {}) {
+export function run(program, args, options) {
   return new Promise((resolve) => {
     let output = '';
     let timedOut = false;
@@ -32,12 +32,10 @@ export function run(program, args, options = {}) {
       stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,
     });
-    const timer = options.timeoutMs
-      ? setTimeout(() => {
-          timedOut = true;
-          child.kill('SIGKILL');
-        }, options.timeoutMs)
-      : undefined;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      child.kill('SIGKILL');
+    }, options.timeoutMs);
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         output = (output + chunk).slice(-outputLimit);
@@ -60,7 +58,7 @@ export function run(program, args, options = {}) {
  * Runs npm. Its script is started with our own Node, because on Windows `npm` is a command file that needs a shell.
  *
  * @param {readonly string[]} args
- * @param {Parameters<typeof run>[2]} [options]
+ * @param {Parameters<typeof run>[2]} options
  */
 export function npm(args, options) {
   const candidates = [

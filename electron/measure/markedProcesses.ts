@@ -6,6 +6,8 @@ import { spawn } from 'node:child_process';
 import { measureVariable } from '../../shared/measure/command';
 import { listPids, readProcFile } from '../sensing/procfs';
 
+const taskkillMs = 10_000;
+
 /** The pids that carry the mark; other users' processes cannot be read and are none of ours. Linux only, else none. */
 function markedPids(mark: string): readonly number[] {
   if (process.platform !== 'linux') return [];
@@ -21,7 +23,8 @@ function markedPids(mark: string): readonly number[] {
 export function signalAll(pid: number, mark: string, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (process.platform === 'win32') {
     // Windows knows no groups of this kind and no polite end of a console program.
-    spawn('taskkill', ['/T', '/F', '/PID', String(pid)], { stdio: 'ignore', windowsHide: true }).on(
+    const taskkill = ['/T', '/F', '/PID', String(pid)];
+    spawn('taskkill', taskkill, { stdio: 'ignore', windowsHide: true, timeout: taskkillMs }).on(
       'error',
       () => undefined, // It is gone already, or the program's own exit tells.
     );

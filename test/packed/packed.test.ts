@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { waitForPicture } from '../../build/display/screenshot.mjs';
@@ -54,7 +55,7 @@ test('the package is not larger than Electron makes it', () => {
 
 test('the command runs from anywhere, also through a link, and plays a scene with the stand-in nvidia-smi', async () => {
   const link = path.join(path.dirname(app.folder), 'link');
-  await run('ln', ['-s', path.join(app.folder, 'headroom'), link]);
+  await symlink(path.join(app.folder, 'headroom'), link);
   const env = { PATH: process.env['PATH'], HOME: path.dirname(app.folder) };
   const model = await run(link, ['model', 'llama-2-13b', '--json'], { cwd: '/', env, timeoutMs: 60_000 });
   expect(JSON.parse(model.output)).toMatchObject({ id: 'llama-2-13b', parameters: 13_015_864_320 });

@@ -25,7 +25,9 @@ export async function unpackApp(): Promise<UnpackedApp> {
   const place = mkdtempSync(path.join(os.tmpdir(), 'headroom-packed-'));
   chmodSync(place, 0o755);
   const archive = packages.find(({ name }) => name.endsWith('.tar.gz'))?.name ?? '';
-  const unpacked = await run('tar', ['-xzf', path.join(testPackageFolder, archive), '-C', place]);
+  const unpacked = await run('tar', ['-xzf', path.join(testPackageFolder, archive), '-C', place], {
+    timeoutMs: 120_000,
+  });
   if (unpacked.code !== 0) throw new Error(`the archive cannot be unpacked: ${unpacked.output}`);
   const folder = path.join(place, readdirSync(place).join());
   const screen = await openVirtualScreen({ width: 1280, height: 800 });
