@@ -14,13 +14,6 @@ const forbid = (patterns, message) => ({
   'no-restricted-imports': ['error', { patterns: [{ group: patterns, message }] }],
 });
 
-const droppedErrors = [
-  {
-    selector: 'CatchClause > BlockStatement[body.length=0]',
-    message: 'Say why the error may be dropped, or handle it.',
-  },
-];
-
 export default ts.config(
   { ignores: ['dist', 'out', '.cache', 'node_modules', 'test/fixtures', 'screenshots'] },
   js.configs.recommended,
@@ -33,7 +26,7 @@ export default ts.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-empty': ['error', { allowEmptyCatch: false }],
-      'no-restricted-syntax': ['error', ...droppedErrors],
+      'no-restricted-syntax': ['error', silentCatch],
       eqeqeq: 'error',
     },
   },
@@ -100,7 +93,7 @@ export default ts.config(
     rules: {
       'no-restricted-syntax': [
         'error',
-        ...droppedErrors,
+        silentCatch,
         {
           selector: 'ImportSpecifier[imported.name=/^ipc(Main|Renderer)$/]',
           message: 'Messages pass electron/ipc/register.ts, where sender and argument are checked.',
