@@ -58,7 +58,6 @@ export const doctor = {
   nothingTitle: 'No failure found',
   nothingHint: 'Lines read: {lines:number}. If the job did fail, its last lines are what tells most.',
   failures: 'Failures',
-  chosenOf: 'Failures found: {count:number}',
   sourceText: 'The text',
   partOfText: 'Lines {from:number} to {to:number} of {lines:number}',
   find: 'Find in the text',

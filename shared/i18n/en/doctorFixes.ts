@@ -4,13 +4,11 @@ export const doctorFixes = {
   smallerMicroBatch:
     'Halve the micro-batch and double gradient accumulation, so that training stays the same: {setting}',
   checkpointing: 'Recompute activations instead of keeping them: {setting}',
-  autocast: 'Run forward and loss under bf16 autocast: {setting}',
   shorterInput: 'Shorten the sequence or lower the resolution; activations shrink with it.',
   planCard:
     'Open the plan with a card of {capacity:bytes}: it lists what fits, per strategy, with the largest batch.',
   planAny: 'Open the plan with your card: it lists what fits, per strategy, with the largest batch.',
   loadQuantised: 'Load the weights in 4 bit, or spread them over the cards: {setting}',
-  loadOnCpuFirst: 'Load to main memory first and move the model once: {setting}',
   // Allocator.
   expandableSegments: 'Let the allocator grow its segments; set it before the program starts: {setting}',
   maxSplitSize: 'Keep the allocator from splitting large blocks; set it before the program starts: {setting}',

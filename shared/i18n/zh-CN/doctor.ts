@@ -60,7 +60,6 @@ export const doctor = {
   nothingTitle: '没有发现失败',
   nothingHint: '已读 {lines:number} 行。如果任务确实失败了，最后几行最能说明问题。',
   failures: '失败',
-  chosenOf: '发现 {count:number} 个失败',
   sourceText: '文本',
   partOfText: '第 {from:number} 到 {to:number} 行，共 {lines:number} 行',
   find: '在文本中查找',

@@ -5,12 +5,10 @@ export const doctorFixes = {
   // 减少一步的用量
   smallerMicroBatch: '把微批次减半、梯度累积加倍，训练效果不变：{setting}',
   checkpointing: '不保留激活，需要时重算（梯度检查点）：{setting}',
-  autocast: '前向和损失放在 bf16 混合精度下：{setting}',
   shorterInput: '缩短序列或降低分辨率，激活会随之减少。',
   planCard: '用 {capacity:bytes} 的显卡打开“方案”：它列出每种策略能否放下以及最大批次。',
   planAny: '用你的显卡打开“方案”：它列出每种策略能否放下以及最大批次。',
   loadQuantised: '以 4 比特加载权重，或分散到多张卡：{setting}',
-  loadOnCpuFirst: '先加载到内存，再把模型整体移到显卡：{setting}',
   // 分配器
   expandableSegments: '让分配器的段可以增长，须在程序启动前设置：{setting}',
   maxSplitSize: '不让分配器切开大块，须在程序启动前设置：{setting}',
