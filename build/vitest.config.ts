@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { root } from './tools/paths.mjs';
 
 /** No test takes near as long by itself; a machine that is busy with other work must not fail any. */
-const busyMs = 60_000;
+const patience = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
 /** The kinds of tests, each with what it runs in. `npm test` runs them all, in the order of build/test.mjs. */
 export default defineConfig({
@@ -14,7 +14,7 @@ export default defineConfig({
     projects: [
       {
         root,
-        test: { name: 'unit', environment: 'node', include: ['test/unit/**/*.test.ts'], testTimeout: busyMs },
+        test: { name: 'unit', environment: 'node', include: ['test/unit/**/*.test.ts'], ...patience },
       },
       {
         root,
@@ -23,7 +23,7 @@ export default defineConfig({
           name: 'component',
           environment: 'jsdom',
           include: ['test/component/**/*.test.ts'],
-          testTimeout: busyMs,
+          ...patience,
         },
       },
       {
@@ -32,7 +32,7 @@ export default defineConfig({
           name: 'accuracy',
           environment: 'node',
           include: ['test/accuracy/**/*.test.ts'],
-          testTimeout: 120_000,
+          ...patience,
         },
       },
       {
@@ -42,7 +42,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/built/**/*.test.ts'],
           globalSetup: ['test/built/globalSetup.ts'],
-          testTimeout: busyMs,
+          ...patience,
         },
       },
       {
@@ -51,7 +51,7 @@ export default defineConfig({
           name: 'packed',
           environment: 'node',
           include: ['test/packed/**/*.test.ts'],
-          testTimeout: busyMs,
+          ...patience,
         },
       },
       {
@@ -61,12 +61,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/e2e/harness/globalSetup.ts'],
-          // One app at a time: two would compete for two cores, and timing is part of what is tested.
-          fileParallelism: false,
-          testTimeout: busyMs,
-          hookTimeout: busyMs,
-          // What happens at once is seen at once; this is for a busy machine.
-          expect: { poll: { timeout: 20_000 } },
+          ...patience,
         },
       },
     ],

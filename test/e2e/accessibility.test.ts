@@ -3,27 +3,27 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { places, type Place } from '../../shared/contract/places';
+import { places } from '../../shared/contract/places';
+import { valueOf } from './harness/calls';
 import { launchApp, type RunningApp } from './harness/launchApp';
+import { Shell } from './pages/Shell';
 import { WorkstationPage } from './pages/WorkstationPage';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const themes = ['light', 'dark'] as const;
 const languages = ['en', 'zh-CN'] as const;
 
-const keyOf: Readonly<Record<Place, string>> = {
-  workstation: '1',
-  plan: '2',
-  doctor: '3',
-  check: '4',
-  settings: '5',
-};
-
-test.each(themes)('axe finds nothing in any view in the %s theme', async (theme) => {
-  const app = await open({ theme });
+test('axe finds nothing in any view, nor in its colours in the dark', async () => {
+  const app = await open({ theme: 'light' });
+  const shell = new Shell(app.window);
   for (const place of places) {
-    await go(app.window, place);
+    await shell.go(place);
     expect(await faults(app.window), place).toEqual([]);
+  }
+  await valueOf(app, 'settings.change', { theme: 'dark' });
+  await expect.poll(() => app.window.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  for (const place of places) {
+    await shell.go(place);
+    expect(await faults(app.window, ['color-contrast']), `${place} in the dark`).toEqual([]);
   }
 });
 
@@ -46,8 +46,9 @@ test.each(languages)(
     await app.electron.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(2),
     );
+    await expect.poll(() => app.window.evaluate<number>('innerWidth')).toBe(640);
     for (const place of places) {
-      await go(app.window, place);
+      await new Shell(app.window).go(place);
       const cut = await app.window.evaluate(whatIsCut);
       expect(cut, place).toEqual({ sideways: 0, buttons: [] });
     }
@@ -57,21 +58,32 @@ test.each(languages)(
 test('every control of a view is reached with Tab, and shows where the focus is', async () => {
   const app = await open({});
   for (const place of places) {
-    await go(app.window, place);
+    await new Shell(app.window).go(place);
     const unseen = await tabThrough(app.window);
     expect(unseen, place).toEqual([]);
   }
 });
 
 test('nothing moves where motion is to be reduced', async () => {
-  const app = await open({});
-  await app.window.emulateMedia({ reducedMotion: 'reduce' });
-  const moving = await app.window.evaluate('document.getAnimations().length');
-  expect(moving).toBe(0);
+  const { window } = await open({});
+  await new Shell(window).go('settings');
+  const toggle = window.getByRole('switch').first();
+  await window.evaluate(countTransitions);
+  const transitions = async (): Promise<number> => {
+    const before = await toggle.isChecked();
+    await toggle.click();
+    await expect.poll(() => toggle.isChecked()).toBe(!before);
+    return window.evaluate<number>(transitionsAfterFrames);
+  };
+  const moved = await transitions();
+  expect(moved).toBeGreaterThan(0);
+  await window.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await transitions()).toBe(moved);
+  expect(await window.evaluate('document.getAnimations().length')).toBe(0);
 });
 
 interface Wanted {
-  readonly theme?: (typeof themes)[number];
+  readonly theme?: 'light' | 'dark';
   readonly locale?: (typeof languages)[number];
   readonly scene?: string;
 }
@@ -80,13 +92,6 @@ async function open(wanted: Wanted): Promise<RunningApp> {
   const app = await launchApp({ scene: 'orphaned-ranks', ...wanted });
   await new WorkstationPage(app.window, wanted.locale).waitForCards();
   return app;
-}
-
-async function go(window: Page, place: Place): Promise<void> {
-  await window.locator('body').click({ position: { x: 1, y: 1 } });
-  await window.keyboard.press(keyOf[place]);
-  await window.locator('nav [aria-current="page"]').waitFor();
-  await window.waitForTimeout(300);
 }
 
 // What runs in the page is text: these tests are checked without the page's types.
@@ -100,29 +105,35 @@ const whatIsCut = `(() => {
   };
 })()`;
 
+const countTransitions =
+  "globalThis.transitions = 0; document.addEventListener('transitionrun', () => void (globalThis.transitions += 1))";
+/** A transition is told with the frame that begins it. */
+const transitionsAfterFrames = `new Promise((resolve) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(globalThis.transitions)))))`;
+
+const beginReaching = 'globalThis.reached = new WeakSet(); undefined';
 const whatHasFocus = `(() => {
   const element = document.activeElement;
-  if (element === null || element === document.body) return null;
+  if (element === null || element === document.body || globalThis.reached.has(element)) return null;
+  globalThis.reached.add(element);
   const style = getComputedStyle(element);
   return {
-    place: [...document.querySelectorAll('*')].indexOf(element),
     html: element.outerHTML.slice(0, 120),
     hasSign: style.outlineStyle !== 'none' || style.boxShadow !== 'none',
   };
 })()`;
 
 interface Focused {
-  /** Its number among all elements. */
-  readonly place: number;
   readonly html: string;
   /** An outline or a ring is drawn around it. */
   readonly hasSign: boolean;
 }
 
-/** What axe found, one line each: rule, and the first element that broke it. */
-async function faults(window: Page): Promise<readonly string[]> {
+/** What axe found by these rules, by all where none is named, one line each: rule, and the elements that broke it. */
+async function faults(window: Page, rules: readonly string[] = []): Promise<readonly string[]> {
   await window.evaluate(axeSource);
-  const results: AxeResults = await window.evaluate('axe.run()');
+  const options = rules.length === 0 ? '{}' : JSON.stringify({ runOnly: rules });
+  const results: AxeResults = await window.evaluate(`axe.run(${options})`);
   return results.violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
   );
@@ -130,15 +141,14 @@ async function faults(window: Page): Promise<readonly string[]> {
 
 /** Presses Tab through the page; the elements that had the focus without an outline or another sign of it. */
 async function tabThrough(window: Page): Promise<readonly string[]> {
-  const unseen: string[] = [];
-  const seen = new Set<number>();
+  const reached: Focused[] = [];
+  await window.evaluate(beginReaching);
   for (let step = 0; step < 200; step += 1) {
     await window.keyboard.press('Tab');
     const focused: Focused | null = await window.evaluate(whatHasFocus);
-    if (focused === null || seen.has(focused.place)) break;
-    seen.add(focused.place);
-    if (!focused.hasSign) unseen.push(focused.html);
+    if (focused === null) break;
+    reached.push(focused);
   }
-  expect(seen.size).toBeGreaterThan(4);
-  return unseen;
+  expect(reached.length).toBeGreaterThan(4);
+  return reached.filter(({ hasSign }) => !hasSign).map(({ html }) => html);
 }

@@ -3,21 +3,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { valueOf } from './harness/calls';
 import { launchApp, type RunningApp } from './harness/launchApp';
+import { closeWindow, exitCode, hideWindow, isVisible } from './harness/nativeWindow';
 import { outletsOf } from './harness/outlets';
 import { WorkstationPage } from './pages/WorkstationPage';
-
-const slowMs = 150_000;
-const soon = { timeout: 60_000 };
-
-const isVisible = (app: RunningApp) =>
-  app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false);
-
-/** Who looks at the window needs no notification, so the tests that read them take it out of sight. */
-const hideWindow = (app: RunningApp) =>
-  app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
-
-const closeWindow = (app: RunningApp) =>
-  app.electron.evaluate(({ BrowserWindow }) => setTimeout(() => BrowserWindow.getAllWindows()[0]?.close()));
 
 /** The rules that were announced, each once, in alphabetical order. */
 async function announced(app: RunningApp): Promise<readonly string[]> {
@@ -25,23 +13,24 @@ async function announced(app: RunningApp): Promise<readonly string[]> {
   return [...new Set(notices.map(({ id }) => id.split('/')[0] ?? ''))].sort();
 }
 
-test(
-  'the story: what fills card 0 is announced, the tray follows, and a click selects the job',
-  async () => {
-    const app = await launchApp({ scene: 'two-3090-oom' });
-    const outlets = outletsOf(app.electron);
-    await new WorkstationPage(app.window).waitForCards();
-    await hideWindow(app);
+test('the story: what fills card 0 is announced, the tray follows, and a click selects the job', async () => {
+  const app = await launchApp({ scene: 'eight-healthy' });
+  const outlets = outletsOf(app.electron);
+  await new WorkstationPage(app.window).waitForCards();
+  await hideWindow(app);
+  await valueOf(app, 'scenes.choose', { sceneId: 'two-3090-oom' });
 
-    await expect.poll(() => announced(app), soon).toContain('nearly-full');
-    await expect.poll(() => announced(app), soon).toContain('uneven');
-    const uneven = (await outlets.notices()).find(({ id }) => id.startsWith('uneven/'));
-    expect(uneven?.title).toBe('Uneven use of cards (simulated)');
-    expect(uneven?.body).toMatch(/^Everything is on card 0: finetune\.py holds 2\d\.\d GiB there/);
-    const tray = await outlets.tray();
-    expect(tray.labels.slice(0, 2)).toEqual(['Show Headroom', '-']);
-    expect(tray.labels[2]).toMatch(/^Card 0, RTX 3090: 2[34] of 24 GiB$/);
-    expect(tray.labels.slice(3)).toEqual([
+  await expect.poll(() => announced(app)).toContain('nearly-full');
+  await expect.poll(() => announced(app)).toContain('uneven');
+  const uneven = (await outlets.notices()).find(({ id }) => id.startsWith('uneven/'));
+  expect(uneven?.title).toBe('Uneven use of cards (simulated)');
+  expect(uneven?.body).toMatch(/^Everything is on card 0: finetune\.py holds 2\d\.\d GiB there/);
+  await expect
+    .poll(async () => (await outlets.tray()).labels)
+    .toEqual([
+      'Show Headroom',
+      '-',
+      expect.stringMatching(/^Card 0, RTX 3090: 2[34] of 24 GiB$/),
       'Card 1, RTX 3090: 0 of 24 GiB',
       '-',
       'Snooze alerts for 1 hour',
@@ -49,41 +38,31 @@ test(
       'Quit',
     ]);
 
-    await outlets.clickNotice(uneven?.id ?? '');
-    await expect.poll(() => isVisible(app)).toBe(true);
-    const row = app.window.getByRole('row', { name: /^finetune\.py/ });
-    await expect.poll(() => row.getAttribute('aria-selected')).toBe('true');
-    const region = app.window.getByRole('region', { name: 'Uneven use of the cards' });
-    expect(await region.innerText()).toContain('is one process without ranks; it uses card 0 only.');
-  },
-  slowMs,
-);
+  await outlets.clickNotice(uneven?.id ?? '');
+  await expect.poll(() => isVisible(app)).toBe(true);
+  const row = app.window.getByRole('row', { name: /^finetune\.py/ });
+  await expect.poll(() => row.getAttribute('aria-selected')).toBe('true');
+  const region = app.window.getByRole('region', { name: 'Uneven use of the cards' });
+  expect(await region.innerText()).toContain('is one process without ranks; it uses card 0 only.');
+});
 
-test(
-  'a stale job is in the menu of the tray, which leads to it and its reasons; snoozing is seen there',
-  async () => {
-    const app = await launchApp({ scene: 'orphaned-ranks' });
-    const outlets = outletsOf(app.electron);
-    await new WorkstationPage(app.window).waitForCards();
-    await expect
-      .poll(async () => (await outlets.tray()).labels, soon)
-      .toContain('Stale: train_gpt.py, 38.6 GiB');
+test('a stale job is in the menu of the tray, which leads to it and its reasons; snoozing is seen there', async () => {
+  const app = await launchApp({ scene: 'orphaned-ranks' });
+  const outlets = outletsOf(app.electron);
+  const labels = async () => (await outlets.tray()).labels;
+  await expect.poll(labels).toContain('Stale: train_gpt.py, 38.6 GiB');
 
-    const job = (await valueOf(app, 'snapshot.current', null))?.jobs.find(
-      ({ verdict }) => verdict === 'stale',
-    );
-    await outlets.clickLine(`job-${job?.id ?? ''}`);
-    const row = app.window.getByRole('row', { name: /^train_gpt\.py/ }).first();
-    await expect.poll(() => row.getAttribute('aria-selected')).toBe('true');
-    await app.window.getByText(/^Its launcher \(pid \d+\) ended .* ago\.$/).waitFor();
+  const job = (await valueOf(app, 'snapshot.current', null))?.jobs.find(({ verdict }) => verdict === 'stale');
+  await outlets.clickLine(`job-${job?.id ?? ''}`);
+  const row = app.window.getByRole('row', { name: /^train_gpt\.py/ }).first();
+  await expect.poll(() => row.getAttribute('aria-selected')).toBe('true');
+  await app.window.getByText(/^Its launcher \(pid \d+\) ended .* ago\.$/).waitFor();
 
-    await outlets.clickLine('snooze');
-    await expect.poll(async () => (await outlets.tray()).labels.join()).toContain('Alerts are snoozed until');
-    await outlets.clickLine('wake');
-    await expect.poll(async () => (await outlets.tray()).labels).toContain('Snooze alerts for 1 hour');
-  },
-  slowMs,
-);
+  await outlets.clickLine('snooze');
+  await expect.poll(labels).toContainEqual(expect.stringContaining('Alerts are snoozed until'));
+  await outlets.clickLine('wake');
+  await expect.poll(labels).toContain('Snooze alerts for 1 hour');
+});
 
 test('closing leaves the app in the tray: explained once, shown again from there', async () => {
   const app = await launchApp({ settings: { closeBehaviour: 'tray' } });
@@ -105,10 +84,10 @@ test('where the desktop shows no tray, closing ends the app', async () => {
     env: { HEADROOM_TEST_TRAY: 'absent' },
   });
   await new WorkstationPage(app.window).waitForCards();
-  expect(await valueOf(app, 'desktop.read', null)).toMatchObject({ trayHost: 'absent' });
-  const ended = new Promise((resolve) => app.electron.process().once('exit', resolve));
+  await expect.poll(() => valueOf(app, 'desktop.read', null)).toMatchObject({ trayHost: 'absent' });
+  const code = exitCode(app);
   await closeWindow(app);
-  expect(await ended).toBe(0);
+  expect(await code).toBe(0);
 });
 
 test('a start at login opens no window; the tray does, at the place that is asked for', async () => {
@@ -116,7 +95,7 @@ test('a start at login opens no window; the tray does, at the place that is aske
     args: ['--hidden'],
     beforeWindow: async (electron) => {
       const outlets = outletsOf(electron);
-      await expect.poll(async () => (await outlets.tray()).labels.join(), soon).toContain('Card 1, RTX 3090');
+      await expect.poll(async () => (await outlets.tray()).labels.join()).toContain('Card 1, RTX 3090');
       expect(electron.windows()).toHaveLength(0);
       await outlets.clickLine('card-1');
     },
@@ -133,7 +112,6 @@ test('a start at login without a tray opens its window, for the task bar', async
 
 test('start at login is an entry in the autostart folder, and goes with the switch', async () => {
   const app = await launchApp();
-  await app.window.waitForSelector('#app > *');
   const file = path.join(path.dirname(app.userData.folder), 'autostart', 'headroom.desktop');
   await valueOf(app, 'settings.change', { startAtLogin: true });
   // It is there for a moment before anything is in it.

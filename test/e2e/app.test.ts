@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { launchApp } from './harness/launchApp';
+import { windowSize } from './harness/nativeWindow';
 
 test('opens one window with a sandboxed page of its own scheme', async () => {
   const app = await launchApp();
-  await app.window.waitForSelector('#app > *');
 
   expect(app.electron.windows()).toHaveLength(1);
   expect(new URL(app.window.url()).protocol).toBe('app:');
@@ -18,10 +18,7 @@ test('keeps its settings and window bounds in the folder it is given', async () 
 
   const userData = await app.electron.evaluate(({ app: electronApp }) => electronApp.getPath('userData'));
   expect(userData).toBe(app.userData.folder);
-  const size = await app.electron.evaluate(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows()[0]?.getSize(),
-  );
-  expect(size).toEqual([900, 600]);
+  expect(await windowSize(app)).toEqual([900, 600]);
 });
 
 test.runIf(process.platform === 'linux')('runs with the sandbox of Chromium and not as root', async () => {

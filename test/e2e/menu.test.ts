@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { start, type RunningApp } from './harness/launchApp';
+import { Shell } from './pages/Shell';
 
 let app: RunningApp;
 beforeAll(async () => {
   app = await start({});
-  await app.window.waitForSelector('#app > *');
 });
 afterAll(() => app.close());
 
@@ -20,9 +20,10 @@ const choose = (menu: string, line: string) =>
 
 test('a place of the menu is shown by the page', async () => {
   await choose('File', 'Settings');
+  await new Shell(app.window).shows('settings');
   await app.window.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
   await choose('View', 'Workstation');
-  await app.window.getByRole('heading', { name: 'Workstation', level: 1 }).waitFor();
+  await new Shell(app.window).shows('workstation');
 });
 
 test('the list of keys opens from the menu', async () => {

@@ -5,6 +5,7 @@ import { parser } from '@lezer/python';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { launchApp } from './harness/launchApp';
 import { PlanPage } from './pages/PlanPage';
+import { Shell } from './pages/Shell';
 
 /** A folder that the app, which may run as another user, can write to. */
 function openFolder(): string {
@@ -138,41 +139,30 @@ describe('the wizard', () => {
   it('is used by the keyboard alone', async () => {
     const app = await launchApp({ scene: 'two-3090-oom' });
     const page = new PlanPage(app.window);
+    const shell = new Shell(app.window);
     const { keyboard } = app.window;
-    const focused = async (): Promise<string> =>
-      String(await app.window.evaluate('document.activeElement?.closest("main *")?.textContent ?? ""'))
-        .replace(/\s+/g, ' ')
-        .trim();
-    const tabTo = async (wanted: RegExp): Promise<void> => {
-      for (let presses = 0; presses < 80; presses += 1) {
-        if (wanted.test(await focused())) return;
-        await keyboard.press('Tab');
-      }
-      throw new Error(`Tab never reaches ${String(wanted)}`);
-    };
     await page.open();
-    await tabTo(/Model/);
+    await shell.tabTo(/^1 Model/);
     await keyboard.press('Enter');
-    await keyboard.press('/');
+    await shell.pressTo('/', /^Search models$/);
     await keyboard.type('tinyllama');
     await page.window.locator('main li button').first().waitFor();
     await keyboard.press('Enter');
     await expect.poll(() => page.step('model').innerText()).toContain('TinyLlama 1.1B');
-    await tabTo(/^Next: Cards$/);
-    await keyboard.press('Enter');
-    await expect.poll(focused).toMatch(/^2 Cards 2 × RTX 3090/);
-    await keyboard.press('Tab');
+    await shell.tabTo(/^Next: Cards$/);
+    await shell.pressTo('Enter', /^2 Cards 2 × RTX 3090/);
+    await shell.pressTo('Tab', /^This machine$/);
     await keyboard.press('ArrowRight');
     await expect.poll(() => page.step('cards').innerText()).toContain('2 × RTX 3090, 24.0 GiB');
-    await tabTo(/^Next: Data and batch$/);
-    await keyboard.press('Enter');
-    await keyboard.press('Tab');
+    await shell.tabTo(/^Next: Data and batch$/);
+    await shell.pressTo('Enter', /^3 Data and batch/);
+    await shell.pressTo('Tab', /^Tokens of a sample$/);
     await keyboard.press('Control+A');
     await keyboard.type('512');
     await expect.poll(() => page.step('data').innerText()).toContain('batch 16, 512 tokens');
     await page.planned();
-    await tabTo(/^fits/);
-    await keyboard.press('ArrowDown');
+    await shell.tabTo(/^fits/);
+    await shell.pressTo('ArrowDown', /^(?:fits|tight)/);
     await keyboard.press('Enter');
     await expect.poll(() => page.rows.nth(1).getAttribute('aria-selected')).toBe('true');
     await keyboard.press('ArrowDown');

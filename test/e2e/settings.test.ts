@@ -4,22 +4,21 @@ import { expect, test } from 'vitest';
 import type { Settings } from '../../shared/contract/settings';
 import { valueOf } from './harness/calls';
 import { launchApp, type RunningApp } from './harness/launchApp';
+import { windowSize } from './harness/nativeWindow';
 
 const onDisk = (app: RunningApp, name: string): unknown =>
   JSON.parse(readFileSync(path.join(app.userData.folder, name), 'utf8'));
-
-const windowSize = (app: RunningApp) =>
-  app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getSize());
 
 test('a change holds at once, in the native parts too, and over a restart', async () => {
   const first = await launchApp({ theme: 'light', locale: 'en' });
   const changed = await valueOf(first, 'settings.change', { theme: 'dark', language: 'zh-CN' });
   expect(changed.settings).toMatchObject({ theme: 'dark', language: 'zh-CN' });
-  const native = await first.electron.evaluate(({ Menu, nativeTheme }) => ({
-    dark: nativeTheme.shouldUseDarkColors,
-    menus: Menu.getApplicationMenu()?.items.map((item) => item.label),
-  }));
-  expect(native).toEqual({ dark: true, menus: ['文件', '编辑', '视图', '帮助'] });
+  const native = () =>
+    first.electron.evaluate(({ Menu, nativeTheme }) => ({
+      dark: nativeTheme.shouldUseDarkColors,
+      menus: Menu.getApplicationMenu()?.items.map((item) => item.label),
+    }));
+  await expect.poll(native).toEqual({ dark: true, menus: ['文件', '编辑', '视图', '帮助'] });
   await first.quit();
   expect(onDisk(first, 'settings.json')).toMatchObject({ theme: 'dark', language: 'zh-CN' });
 
@@ -49,19 +48,20 @@ test('a bad value is repaired and the others are kept', async () => {
 });
 
 test('the window comes back with its size, and no smaller than it can be used', async () => {
+  const resize = (app: RunningApp, width: number, height: number) =>
+    app.electron.evaluate(
+      ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setSize(size.width, size.height),
+      { width, height },
+    );
   const first = await launchApp({ size: { width: 1100, height: 700 } });
   expect(await windowSize(first)).toEqual([1100, 700]);
-  await first.electron.evaluate(({ BrowserWindow }) => {
-    BrowserWindow.getAllWindows()[0]?.setSize(1000, 650);
-  });
+  await resize(first, 1000, 650);
   await expect.poll(() => onDisk(first, 'window.json')).toMatchObject({ width: 1000, height: 650 });
   await first.quit();
   const second = await launchApp({ userData: first.userData });
   expect(await windowSize(second)).toEqual([1000, 650]);
-  await second.electron.evaluate(({ BrowserWindow }) => {
-    BrowserWindow.getAllWindows()[0]?.setSize(100, 100);
-  });
-  expect(await windowSize(second)).toEqual([900, 600]);
+  await resize(second, 100, 100);
+  await expect.poll(() => windowSize(second)).toEqual([900, 600]);
 });
 
 test("nvidia-smi is chosen in the app's own dialog", async () => {

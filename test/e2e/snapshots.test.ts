@@ -1,33 +1,24 @@
 import { expect, test } from 'vitest';
 import { callFromPage, valueOf } from './harness/calls';
-import { launchApp, type RunningApp } from './harness/launchApp';
-
-/** Counts the Snapshots that the page is sent, from now on. */
-const countSnapshots = (app: RunningApp) =>
-  app.window.evaluate(
-    `globalThis.counted = 0; headroom.on('snapshot', () => (globalThis.counted += 1)); undefined`,
-  );
-const counted = (app: RunningApp) => app.window.evaluate<number>('globalThis.counted');
-const setVisible = (app: RunningApp, visible: boolean) =>
-  app.electron.evaluate(({ BrowserWindow }, shown) => {
-    const [window] = BrowserWindow.getAllWindows();
-    if (shown) window?.show();
-    else window?.hide();
-  }, visible);
+import { launchApp } from './harness/launchApp';
+import { hideWindow, showWindow } from './harness/nativeWindow';
+import { seeSnapshots } from './harness/seen';
 
 test('a visible window is sent a Snapshot each second, a hidden one none, and the newest when it is shown again', async () => {
   const app = await launchApp();
-  await countSnapshots(app);
-  await expect.poll(() => counted(app)).toBeGreaterThan(2);
+  const seen = await seeSnapshots(app);
+  await expect.poll(() => seen.count()).toBeGreaterThan(2);
 
-  await setVisible(app, false);
-  const whileHiding = await counted(app);
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
-  expect(await counted(app)).toBeLessThanOrEqual(whileHiding + 1); // One may have been on its way.
+  await hideWindow(app);
+  const whileHiding = await seen.count();
+  const newest = async () => (await valueOf(app, 'snapshot.current', null))?.time ?? 0;
+  const hiddenAt = await newest();
+  await expect.poll(newest).toBeGreaterThan(hiddenAt + 3); // Main goes on to read.
+  expect(await seen.count()).toBeLessThanOrEqual(whileHiding + 1); // One may have been on its way.
 
-  const before = await counted(app);
-  await setVisible(app, true);
-  await expect.poll(() => counted(app)).toBeGreaterThan(before);
+  const before = await seen.count();
+  await showWindow(app);
+  await expect.poll(() => seen.count()).toBeGreaterThan(before);
 });
 
 test('a scene that is chosen plays, and one that does not exist is refused', async () => {

@@ -1,17 +1,15 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { environmentOf } from '../../build/electron/environment.mjs';
 import { valueOf } from './harness/calls';
-import { launchApp, type RunningApp } from './harness/launchApp';
-
-const isVisible = (app: RunningApp) =>
-  app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible());
+import { appUnderTest, launchApp, type RunningApp } from './harness/launchApp';
+import { closeWindow, exitCode, hideWindow, isVisible } from './harness/nativeWindow';
 
 /** Starts the app once more for the same person; resolves with its exit code. */
 function startAgain(app: RunningApp): Promise<number | null> {
-  const { launcher, appFolder } = inject('appUnderTest');
+  const { launcher, appFolder } = appUnderTest();
   const second = spawn(launcher.command, [...launcher.flags, appFolder], {
     env: environmentOf(launcher, app.userData.env),
     stdio: 'ignore',
@@ -24,15 +22,13 @@ function startAgain(app: RunningApp): Promise<number | null> {
 
 test('shows its window and a page that is painted', async () => {
   const app = await launchApp();
-  await app.window.waitForSelector('#app > *');
   await expect.poll(() => isVisible(app)).toBe(true);
   expect(app.complaints()).toEqual([]);
 });
 
 test('a second start ends at once and brings the first window back', async () => {
   const app = await launchApp();
-  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
-  expect(await isVisible(app)).toBe(false);
+  await hideWindow(app);
   expect(await startAgain(app)).toBe(0);
   await expect.poll(() => isVisible(app)).toBe(true);
   expect(app.electron.windows()).toHaveLength(1);
@@ -40,16 +36,13 @@ test('a second start ends at once and brings the first window back', async () =>
 
 test('closing the window ends the app', async () => {
   const app = await launchApp();
-  const ended = new Promise((resolve) => app.electron.process().once('exit', resolve));
-  await app.electron.evaluate(({ BrowserWindow }) =>
-    setTimeout(() => BrowserWindow.getAllWindows()[0]?.close()),
-  );
-  expect(await ended).toBe(0);
+  const code = exitCode(app);
+  await closeWindow(app);
+  expect(await code).toBe(0);
 });
 
 test('a window whose process was killed is offered again, and comes back', async () => {
   const app = await launchApp();
-  await app.window.waitForSelector('#app > *');
   await app.electron.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
   );

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
 import { inject, onTestFinished } from 'vitest';
 import { environmentOf } from '../../../build/electron/environment.mjs';
+import type { Launcher } from '../../../build/electron/launcher.mjs';
 import { root } from '../../../build/tools/paths.mjs';
 import type { Settings } from '../../../shared/contract/settings';
 import type { Locale } from '../../../shared/i18n/translate';
@@ -45,12 +46,13 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-const startMs = 30_000;
+/** For a machine that is busy with other work: a window, a part of the page. */
+const patienceMs = 60_000;
 const closeMs = 5_000;
 
 /**
- * Starts the app in the real Electron, with a user data folder of its own. Called in a test it is closed with the
- * test, and a picture is kept in screenshots/e2e where the test failed.
+ * Starts the app in the real Electron, with a user data folder of its own, and waits for the page in its window. Called
+ * in a test it is closed with the test, and a picture is kept in screenshots/e2e where the test failed.
  */
 export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
   const app = await start(options);
@@ -63,7 +65,7 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
 
 /** As {@link launchApp}, for an app that several tests share: the caller closes it. */
 export async function start(options: LaunchOptions): Promise<RunningApp> {
-  const { launcher, appFolder } = inject('appUnderTest');
+  const { launcher, appFolder } = appUnderTest();
   const userData = options.userData ?? createUserData(launcher, firstState(options));
   const scene = options.scene === undefined ? 'two-3090-oom' : (options.scene ?? undefined);
   const electron = await _electron.launch({
@@ -72,19 +74,32 @@ export async function start(options: LaunchOptions): Promise<RunningApp> {
     env: environmentOf(launcher, { ...userData.env, HEADROOM_SCENE: scene, ...options.env }),
     chromiumSandbox: !launcher.flags.includes('--no-sandbox'),
     colorScheme: null, // Else Playwright overrides the theme that the app asks for.
-    timeout: startMs,
+    timeout: patienceMs,
   });
   const pid = electron.process().pid;
   if (pid === undefined) throw new Error('Electron has no process id');
   try {
     await options.beforeWindow?.(electron);
-    const window = await electron.firstWindow({ timeout: startMs });
-    return running(electron, window, userData, pid);
+    const window = await electron.firstWindow({ timeout: patienceMs });
+    window.setDefaultTimeout(patienceMs);
+    const app = running(electron, window, userData, pid);
+    // A window is there before its page is: what is asked of it until then is lost.
+    await window.waitForSelector('#app > *', { state: 'attached' });
+    return app;
   } catch (error) {
     endGroup(pid);
     userData.remove();
     throw error;
   }
+}
+
+/** The build that is tested, and how this worker starts it. */
+export function appUnderTest(): { readonly launcher: Launcher; readonly appFolder: string } {
+  const { launchers, appFolder } = inject('appUnderTest');
+  // Vitest numbers its workers from 1 on.
+  const launcher = launchers[Number(process.env['VITEST_POOL_ID']) - 1];
+  if (launcher === undefined) throw new Error('there is no screen for this worker');
+  return { launcher, appFolder };
 }
 
 function firstState(options: LaunchOptions): FirstState {

@@ -43,6 +43,7 @@ export function createUserData(launcher: Launcher, state: FirstState): UserData 
   return {
     folder,
     env: { XDG_CONFIG_HOME: base, APPDATA: base },
-    remove: () => rmSync(base, { recursive: true, force: true }),
+    // The last process that wrote there may not be quite gone.
+    remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { Shell } from './Shell';
 
 /** The place Check of the window. */
 export class CheckPage {
@@ -14,9 +15,7 @@ export class CheckPage {
 
   /** Goes there by its key. */
   async open(): Promise<void> {
-    await this.window.locator('nav button').first().waitFor();
-    await this.window.keyboard.press('4');
-    await this.field.waitFor();
+    await new Shell(this.window).go('check');
   }
 
   async checkText(text: string): Promise<void> {

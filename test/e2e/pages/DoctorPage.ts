@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { Shell } from './Shell';
 
 /** The place Doctor of the window. */
 export class DoctorPage {
@@ -22,9 +23,7 @@ export class DoctorPage {
 
   /** Goes there by its key. */
   async open(): Promise<void> {
-    await this.window.locator('nav button').first().waitFor();
-    await this.window.keyboard.press('3');
-    await this.field.waitFor();
+    await new Shell(this.window).go('doctor');
   }
 
   async readText(text: string): Promise<void> {
@@ -36,6 +35,6 @@ export class DoctorPage {
   /** Opens a file as the button does; its bytes are read in the page. */
   async openFile(path: string): Promise<void> {
     await this.window.locator('main input[type="file"]').setInputFiles(path);
-    await this.report.waitFor({ timeout: 60_000 });
+    await this.report.waitFor();
   }
 }

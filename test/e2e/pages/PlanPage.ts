@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { catalogue as english } from '../../../shared/i18n/en';
 import { translate, type Locale } from '../../../shared/i18n/translate';
 import { message } from '../../../shared/i18n/message';
+import { Shell } from './Shell';
 
 type StepName = 'model' | 'cards' | 'data' | 'method' | 'plan' | 'files';
 
@@ -27,9 +28,7 @@ export class PlanPage {
 
   /** Goes there by its key. */
   async open(): Promise<void> {
-    await this.window.locator('nav button').first().waitFor();
-    await this.window.keyboard.press('2');
-    await this.step('model').waitFor();
+    await new Shell(this.window).go('plan');
   }
 
   step(name: StepName): Locator {
@@ -47,9 +46,7 @@ export class PlanPage {
     const words = new RegExp(
       [ready.one, ready.other, english.plan.readyNone].join('|').replaceAll('{count}', '\\d+'),
     );
-    await this.status
-      .filter({ hasText: this.locale === 'en' ? words : /方案$/ })
-      .waitFor({ timeout: 50_000 });
+    await this.status.filter({ hasText: this.locale === 'en' ? words : /方案$/ }).waitFor();
   }
 
   async chooseModel(search: string): Promise<void> {

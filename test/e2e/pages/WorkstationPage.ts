@@ -11,7 +11,7 @@ export class WorkstationPage {
 
   /** Waits until the readings of a card are shown. */
   async waitForCards(): Promise<void> {
-    await this.cardRow(0).waitFor({ timeout: 30_000 });
+    await this.cardRow(0).waitFor();
   }
 
   cardRow(gpuIndex: number): Locator {
