@@ -44,8 +44,7 @@ function fittingGrammars(compact: string): CompiledGrammar[] {
 }
 
 function readingsOf(grammar: CompiledGrammar, writer: WriterText): Reading[] {
-  if (grammar.by === 'line')
-    return writer.lines.flatMap((line, index) => readLine(grammar, writer, line, index));
+  if (grammar.by === 'line') return writer.lines.flatMap((_line, index) => readLine(grammar, writer, index));
   const readings = readMessages(grammar, writer.compact, (offset) =>
     prefaceOf(writer.lines[lineIndexAt(writer, offset)]),
   );
@@ -69,11 +68,29 @@ function firstOfStatingLine(statement: RegExp, writer: WriterText): (reading: Re
 /** No logger writes a longer preface before its message. */
 const statementReach = 2_000;
 
-function readLine(grammar: CompiledGrammar, writer: WriterText, line: LogLine, index: number): Reading[] {
-  const [first] = readMessages(grammar, line.text, () => prefaceOf(line));
-  if (first === undefined || talksOfIt(line.text, line.text.slice(0, first.start))) return [];
+/** A line as it stands, else as it was before it was wrapped: lines of one length only look cut by a console. */
+function readLine(grammar: CompiledGrammar, writer: WriterText, index: number): Reading[] {
+  const own = writer.lines.slice(index, index + 1);
+  const plain = readText(grammar, writer, own, index);
+  if (plain.length > 0 || own[0]?.joint === null || (writer.lines[index - 1]?.joint ?? null) !== null)
+    return plain;
+  const end = writer.lines.findIndex((line, at) => at > index && line.joint === null);
+  return end < 0 ? [] : readText(grammar, writer, writer.lines.slice(index, end + 1), index);
+}
+
+function readText(
+  grammar: CompiledGrammar,
+  writer: WriterText,
+  lines: readonly LogLine[],
+  index: number,
+): Reading[] {
+  const text = lines
+    .map((line, at) => `${line.text}${at + 1 < lines.length ? (line.joint ?? '') : ''}`)
+    .join('');
+  const [first] = readMessages(grammar, text, () => prefaceOf(lines[0]));
+  if (first === undefined || talksOfIt(text, text.slice(0, first.start))) return [];
   const start = writer.starts[index] ?? 0;
-  const end = writer.starts[index + 1] ?? writer.compact.length;
+  const end = writer.starts[index + lines.length] ?? writer.compact.length;
   return [{ ...first, start, end }];
 }
 

@@ -83,6 +83,13 @@ export const cudaGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    format: 'CUDA-error-nonumbers',
+    anchors: ['parallel_for failed', ' results in cuda_error_out'],
+    start:
+      '(?:parallel_for failed: (?:cudaErrorMemoryAllocation: )?out of memory|Call to cu\\w{1,40} results in CUDA_ERROR_OUT_OF_MEMORY)',
+  },
+  {
+    ...shared,
     format: 'RMM',
     anchors: ['std::bad_alloc: ', 'rmm_error_out_of_memory', 'maximum pool size exceeded'],
     start:

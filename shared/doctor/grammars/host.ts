@@ -116,7 +116,7 @@ export const hostGrammars: readonly Grammar[] = [
     by: 'line',
     format: 'kubernetes-oom-killed',
     anchors: ['oomkilled'],
-    start: '\\bOOMKilled\\b(?!["\':= ]{1,4}(?:false|no|0)\\b)',
+    start: '\\bOOMKilled\\b(?!["\'\\\\:= ]{1,6}(?:false|no|0)\\b)',
   },
   {
     ...shared,
@@ -207,6 +207,6 @@ export const hostGrammars: readonly Grammar[] = [
     format: 'shell-killed',
     anchors: ['killed'],
     start:
-      '^Killed\\s*$|^\\[\\d{1,3}\\] *[-+]? +(?:{pid:integer} +)?killed +\\S|: line \\d{1,6}: +{scriptPid:integer} Killed +\\S|^zsh: killed +\\S',
+      '^\\s{0,8}Killed\\s*$|^\\[\\d{1,3}\\] *[-+]? +(?:{pid:integer} +)?killed +\\S|: line \\d{1,6}: +{scriptPid:integer} Killed +\\S|^zsh: killed +\\S',
   },
 ];

@@ -31,6 +31,9 @@ export function readLines(piece: string, firstLine: number): LogLine[] {
       numbered.push({ number: firstLine + index, text, last: part === parts.length - 1 }),
     );
   });
+  const padded = numbered.filter((line) => line.text.endsWith('  ')).length > numbered.length / 2;
+  // A terminal's screen is copied with the blanks up to its edge.
+  if (padded) for (const line of numbered) line.text = line.text.trimEnd();
   const texts = numbered.map((line) => line.text);
   const label = labelOf(texts);
   const width = consoleWidth(texts);
@@ -93,10 +96,16 @@ const widestWrap = 120;
 const narrowestWrap = 40;
 const leastFilled = 4;
 const leastFilledShare = 0.25;
+/** Of a few lines, so many. */
+const shortTextShare = 0.6;
 
 /** Whether a line is one that was wrapped at a word, by its index; nowhere in a text that does not look wrapped. */
 function wordWrap(lines: readonly string[]): (index: number) => boolean {
-  const width = lines.reduce((longest, { length }) => Math.max(longest, length), 0);
+  // A word that is longer than the width stands alone.
+  const width = lines.reduce(
+    (longest, line) => (/\S\s+\S/.test(line) ? Math.max(longest, line.trimEnd().length) : longest),
+    0,
+  );
   if (width > widestWrap || width < narrowestWrap) return () => false;
   const isFilled = (index: number): boolean => {
     const line = lines[index]?.trimEnd() ?? '';
@@ -106,7 +115,8 @@ function wordWrap(lines: readonly string[]): (index: number) => boolean {
   };
   const filled = lines.filter((_line, index) => isFilled(index)).length;
   const written = lines.filter((line) => line.trim() !== '').length;
-  return filled >= leastFilled && filled >= leastFilledShare * written ? isFilled : () => false;
+  const share = filled >= leastFilled ? leastFilledShare : shortTextShare;
+  return filled >= 2 && filled >= share * written ? isFilled : () => false;
 }
 
 /** The lines as they were before they were wrapped; each keeps the number of its first part. */

@@ -39,9 +39,9 @@ const longestRecord = 256 * 1024;
 function fromJson(line: string): string | null {
   const text = line.trim().replace(/,$/, '');
   if (text.length > longestRecord) return null;
-  // A line of a notebook or of another file of data, cut in its middle.
+  // A line of a notebook (whose `evalue` says again what the traceback ends with) or of another file of data, cut in its middle.
   if (text.startsWith('"'))
-    return parsedString(/^"(?:evalue|message|msg|log|text)": (".*")$/.exec(text)?.[1] ?? text);
+    return parsedString(/^"(?:message|msg|log|text)": (".*")$/.exec(text)?.[1] ?? text);
   if (!text.endsWith('}')) return null;
   const record = parsed(text);
   if (!isRecord(record)) return null;

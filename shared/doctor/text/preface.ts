@@ -8,6 +8,8 @@ const date = String.raw`(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}(?:[
 const clock = String.raw`\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?[AP]M)?(?:Z| ?[+-]\d\d:?\d\d| UTC| GMT)?(?: (?:[A-Z]{3,4} )?20\d\d)?`;
 const stamp = String.raw`(?:${date}(?:T|,? {1,2}|:))?${clock}`;
 const levels = 'DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|ERR|CRITICAL|FATAL|SEVERE|TRACE|EXCEPTION';
+/** `rich` pads a level to eight characters. */
+const padded = '(?:DEBUG {3}|INFO {4}|WARNING |ERROR {3}|CRITICAL|FATAL {3}|NOTICE {2})';
 /** Between two parts of a preface; the last space before a message may be the first of its indentation. */
 const gap = String.raw`(?: {0,8}(?:-|\||:|>>) ?| )`;
 
@@ -23,15 +25,18 @@ const parts: readonly Part[] = [
   { pattern: /^\s{0,8}(?:[-•]|\d{1,2}[.)]) (?=.*\S)/ },
   { pattern: /^\| (?!.*\|\s*$)/ },
   { pattern: /^E {3,}/ }, // pytest
+  { pattern: new RegExp(String.raw`^(?:\[${stamp}\]| {8,20}) ${padded} `) }, // rich
   // Times, alone or in brackets with more: `[05/11 02:24:26 d2.engine.train_loop]:`, `[…: ERROR/ForkPoolWorker-3]`.
   { pattern: new RegExp(String.raw`^\s{0,4}\[\s?${stamp}(?:[\s,:][^\[\]]{0,60})?\]:?${gap}?`) },
   { pattern: new RegExp(String.raw`^\s{0,4}\(?${stamp}\)?(?=[\s|>\[-]|:\s)${gap}?`) },
-  { pattern: /^\d{10}(?:\.\d{1,9})? (?=.*\S)/ },
+  { pattern: /^\d{10}\.\d{1,9}(?: |$)/ },
   { pattern: /^\[[EWIF]?\s*\d{1,9}\.\d{6}\] ?/ }, // the kernel's seconds since boot
   { pattern: /^\[?[EWIF]\d{3,4} \d\d:\d\d:\d\d(?:\.\d{1,9})?(?: +\d{1,9})? [^\s\]]{1,200}:\d{1,6}\] ?/ }, // glog
   // Levels.
   { pattern: new RegExp(String.raw`^\s{0,4}(?:${levels}):[\w.]{1,60}:(?=\S|\s{2}|$)`) }, // Python's basicConfig
-  { pattern: new RegExp(String.raw`^\s{0,12}(?:${levels})(?: {0,8}[:|-](?=[ |]|$) ?| {1,4}(?=\S))`) },
+  {
+    pattern: new RegExp(String.raw`^\s{0,12}(?:(?:${levels})(?: {0,8}[:|-](?=[ |]|$) ?| ))(?=.*\S)`),
+  },
   { pattern: new RegExp(String.raw`^\s?[\[(<](?:${levels})[\])>]:?${gap}?`, 'i') },
   { pattern: new RegExp(String.raw`^\[(?:${levels})\|[^\[\]]{1,80}\] ?`) }, // transformers
   // Where in the code.

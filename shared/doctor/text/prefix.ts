@@ -37,6 +37,7 @@ const prefixForms: readonly PrefixForm[] = [
   { pattern: /^\s*\((?:[\w.:<>-]{1,60}\s+)?rank=(\d{1,5})[^()]{0,80}\) ?/, hasRank: true }, // vLLM workers
   { pattern: /^\s*\([\w.:<>-]{1,60}?_(?:TP|PP|DP|rank)_?(\d{1,5})[^()\d][^()]{0,60}\) ?/i, hasRank: true },
   { pattern: /^\s*\((?<writer>[\w.:<>-]{1,60} pid=\d{1,9}[^()]{0,60})\) ?/, hasRank: false }, // Ray
+  { pattern: /^\s*(?<writer>[a-z][\w.-]{0,60}): (?=\[(?:rank|default)\d)/, hasRank: false },
   { pattern: /^\s*(?<writer>[a-z][\w.-]{0,40}-\d{1,4}): (?=\S)/, hasRank: false }, // pdsh, DeepSpeed hosts
   { pattern: /^\s*(?<writer>[a-z][\w.-]{0,40}[_-]\d{1,3})\s+\| /, hasRank: false }, // docker compose
 ];

@@ -102,3 +102,8 @@ export interface ReportedText {
 export function reportedTexts(): ReportedText[] {
   return rows(path.join(fixtures, 'reports.jsonl')) as unknown as ReportedText[];
 }
+
+/** Texts after public reports of many frameworks; 64 of these were told right before the rules had seen them. */
+export function knownWordings(): ReportedText[] {
+  return rows(path.join(fixtures, 'wordings.jsonl')) as unknown as ReportedText[];
+}
