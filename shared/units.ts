@@ -25,6 +25,18 @@ export function formatNumber(value: number, locale: string): string {
   return numberFormat(locale, Number.isInteger(value) ? 0 : Math.abs(value) < 10 ? 2 : 1).format(value);
 }
 
+/** A large count as people say it, to three digits: `13B`, `41.9M`, `130 亿`. */
+export function formatShort(value: number, locale: string): string {
+  const text = new Intl.NumberFormat(locale, {
+    notation: 'compact',
+    maximumSignificantDigits: 3,
+  }).format(value);
+  return spaced(text);
+}
+
+/** A space between a number and Chinese, as everywhere. */
+const spaced = (text: string): string => text.replace(/(\d)(\p{Script=Han})/u, '$1 $2');
+
 /** GiB with one decimal from 1 GiB up, whole MiB below, bytes below 1 MiB: `23.1 GiB`, `410 MiB`, `512 B`. */
 export function formatBytes(bytes: number, locale: string): string {
   const size = Math.abs(bytes);
@@ -75,7 +87,7 @@ export function formatDuration(seconds: number, locale: string): string {
     unitDisplay: 'short',
     maximumFractionDigits: 0,
   }).format(seconds / length);
-  return text.replace(/(\d)(\p{Script=Han})/u, '$1 $2'); // A space, as everywhere between a number and Chinese.
+  return spaced(text);
 }
 
 const byteUnits: Readonly<Record<string, number>> = {

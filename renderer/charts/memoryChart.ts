@@ -1,22 +1,9 @@
-import {
-  Chart,
-  Filler,
-  LinearScale,
-  LineController,
-  LineElement,
-  PointElement,
-  Tooltip,
-  type ChartConfiguration,
-  type ChartDataset,
-  type Plugin,
-} from 'chart.js';
 import type { HistoryMark } from '../../shared/contract/history';
 import type { BarFill } from '../ui/barParts';
+import { CanvasChart, type ChartKind, type ChartLine, type Colours, type DrawChart } from './canvasChart';
 import { drawMarks } from './marks';
 import type { ChartPoint, MemorySeries } from './memorySeries';
 import type { PlannedLine } from './plannedLine';
-
-Chart.register(Filler, LinearScale, LineController, LineElement, PointElement, Tooltip);
 
 /** All that one drawing shows. Times are seconds since the epoch. */
 export interface ChartContent {
@@ -34,134 +21,69 @@ export interface ChartContent {
   readonly clockLabel: (time: number) => string;
 }
 
-type Dataset = ChartDataset<'line', ChartPoint[]>;
-
-/**
- * Draws the past; plan/chosen/stepChart.ts draws a step, and nothing else knows chart.js. Its data are plain arrays: it writes hidden properties on them, which Svelte's
- * proxies refuse (https://github.com/sveltejs/svelte/issues/13689).
- */
-export class MemoryChart {
-  readonly #chart: Chart<'line', ChartPoint[]>;
-  #content: ChartContent;
-
-  /** Null where the canvas cannot be drawn on. */
-  static on(canvas: HTMLCanvasElement, content: ChartContent): MemoryChart | null {
-    const context = canvas.getContext('2d');
-    return context === null ? null : new MemoryChart(context, content);
-  }
-
-  private constructor(context: CanvasRenderingContext2D, content: ChartContent) {
-    this.#content = content;
-    this.#chart = new Chart(context, this.#configuration());
-    this.draw(content);
-  }
-
-  draw(content: ChartContent): void {
-    this.#content = content;
-    const style = getComputedStyle(this.#chart.canvas);
-    const colour = (token: string): string => style.getPropertyValue(token).trim();
-    const { planned, series, fromTime, toTime, topBytes } = content;
-    this.#chart.data.datasets = [
-      ...series.layers.map((layer) => layerDataset(layer.name, layer.points, layer.fill, colour)),
-      ...(series.peaks.length === 0 ? [] : [peaksDataset(series.peaks, colour('--text-muted'))]),
-      ...planned.map((line) => plannedDataset(line, colour('--text'))),
-    ];
-    const { scales } = this.#chart.options;
-    Object.assign(scales?.['x'] ?? {}, { min: fromTime, max: toTime });
-    Object.assign(scales?.['y'] ?? {}, { min: 0, max: topBytes });
-    this.#paint(colour, style.fontFamily);
-    this.#chart.update('none');
-  }
-
-  destroy(): void {
-    this.#chart.destroy();
-  }
-
-  #paint(colour: (token: string) => string, family: string): void {
-    const { options } = this.#chart;
-    options.font = { family, size: 11 };
-    options.color = colour('--text-muted');
-    for (const axis of Object.values(options.scales ?? {})) {
-      if (axis === undefined) continue;
-      axis.grid = { color: colour('--line'), drawTicks: false };
-      axis.border = { color: colour('--line-strong'), display: false };
-      if (axis.ticks !== undefined) Object.assign(axis.ticks, { color: colour('--text-muted') });
-    }
-    Object.assign(options.plugins?.tooltip ?? {}, {
-      backgroundColor: colour('--raised'),
-      borderColor: colour('--line-strong'),
-      titleColor: colour('--text'),
-      bodyColor: colour('--text'),
-    });
-  }
-
-  #configuration(): ChartConfiguration<'line', ChartPoint[]> {
-    const marks: Plugin<'line'> = {
-      id: 'marks',
-      afterDatasetsDraw: (chart) => drawMarks(chart, this.#content.marks),
-    };
-    return {
-      type: 'line',
-      data: { datasets: [] },
-      plugins: [marks],
-      options: {
-        animation: false,
-        parsing: false,
-        normalized: true,
-        responsive: true,
-        maintainAspectRatio: false,
-        interaction: { mode: 'index', intersect: false },
-        layout: { padding: { top: 6, right: 2 } },
-        elements: { point: { radius: 0, hitRadius: 8 }, line: { borderWidth: 1, tension: 0 } },
-        scales: {
-          x: {
-            type: 'linear',
-            afterBuildTicks: (axis) => {
-              axis.ticks = timeTicks(this.#content, axis.width);
-            },
-            ticks: {
-              autoSkip: false,
-              maxRotation: 0,
-              padding: 4,
-              callback: (value) => this.#content.timeLabel(this.#content.toTime - Number(value)),
-            },
+/** The past of a card: stacked layers, what plans expect as dashed lines over them, marks where jobs began and ended. */
+const memoryChart: ChartKind<ChartContent> = {
+  lines: ({ planned, series }, colour) => [
+    ...series.layers.map((layer) => layerLine(layer.name, layer.points, layer.fill, colour)),
+    ...(series.peaks.length === 0 ? [] : [peaksLine(series.peaks, colour('--text-muted'))]),
+    ...planned.map((line) => plannedLine(line, colour('--text'))),
+  ],
+  ranges: ({ fromTime, toTime, topBytes }) => ({
+    x: { min: fromTime, max: toTime },
+    y: { min: 0, max: topBytes },
+  }),
+  setup: (content) => ({
+    plugins: [{ id: 'marks', afterDatasetsDraw: (chart) => drawMarks(chart, content().marks) }],
+    options: {
+      interaction: { mode: 'index', intersect: false },
+      layout: { padding: { top: 6, right: 2 } },
+      elements: { point: { radius: 0, hitRadius: 8 }, line: { borderWidth: 1, tension: 0 } },
+      scales: {
+        x: {
+          type: 'linear',
+          afterBuildTicks: (axis) => {
+            axis.ticks = timeTicks(content(), axis.width);
           },
-          y: {
-            type: 'linear',
-            stacked: true,
-            afterBuildTicks: (axis) => {
-              const { topBytes } = this.#content;
-              axis.ticks = [0, topBytes / 2, topBytes].map((value) => ({ value }));
-            },
-            ticks: { padding: 6, callback: (value) => this.#content.bytesLabel(Number(value)) },
+          ticks: {
+            autoSkip: false,
+            maxRotation: 0,
+            padding: 4,
+            callback: (value) => content().timeLabel(content().toTime - Number(value)),
           },
         },
-        plugins: {
-          tooltip: {
-            borderWidth: 1,
-            cornerRadius: 6,
-            boxPadding: 4,
-            animation: false,
-            filter: (item) => Number.isFinite(item.parsed.y) && (item.parsed.y ?? 0) > 0,
-            callbacks: {
-              title: (items) => this.#content.clockLabel(items[0]?.parsed.x ?? 0),
-              // A planned line lies on top of other layers: its height is not what was planned.
-              label: ({ dataset, parsed }) =>
-                `${dataset.label ?? ''} ${this.#content.bytesLabel(plannedBytesOf(this.#content, dataset.stack) ?? parsed.y ?? 0)}`,
-            },
+        y: {
+          type: 'linear',
+          stacked: true,
+          afterBuildTicks: (axis) => {
+            const { topBytes } = content();
+            axis.ticks = [0, topBytes / 2, topBytes].map((value) => ({ value }));
+          },
+          ticks: { padding: 6, callback: (value) => content().bytesLabel(Number(value)) },
+        },
+      },
+      plugins: {
+        tooltip: {
+          borderWidth: 1,
+          cornerRadius: 6,
+          boxPadding: 4,
+          animation: false,
+          filter: (item) => Number.isFinite(item.parsed.y) && (item.parsed.y ?? 0) > 0,
+          callbacks: {
+            title: (items) => content().clockLabel(items[0]?.parsed.x ?? 0),
+            // A planned line lies on top of other layers: its height is not what was planned.
+            label: ({ dataset, parsed }) =>
+              `${dataset.label ?? ''} ${content().bytesLabel(plannedBytesOf(content(), dataset.stack) ?? parsed.y ?? 0)}`,
           },
         },
       },
-    };
-  }
-}
+    },
+  }),
+};
 
-function layerDataset(
-  name: string,
-  points: readonly ChartPoint[],
-  fill: BarFill,
-  colour: (token: string) => string,
-): Dataset {
+export const drawMemory: DrawChart<ChartContent> = (canvas, content) =>
+  CanvasChart.on(memoryChart, canvas, content);
+
+function layerLine(name: string, points: readonly ChartPoint[], fill: BarFill, colour: Colours): ChartLine {
   const paint = colour(fillToken(fill));
   return {
     label: name,
@@ -179,7 +101,7 @@ function translucent(paint: string, opacity: number): string {
   return `${paint}${alpha}`;
 }
 
-function peaksDataset(points: readonly ChartPoint[], paint: string): Dataset {
+function peaksLine(points: readonly ChartPoint[], paint: string): ChartLine {
   return {
     label: '',
     data: [...points],
@@ -193,7 +115,7 @@ function peaksDataset(points: readonly ChartPoint[], paint: string): Dataset {
 /** Each planned line is a stack of its own, so that nothing is added to it. */
 const plannedStack = ({ jobId }: { readonly jobId: string }): string => `planned ${jobId}`;
 
-function plannedDataset(line: PlannedLine, paint: string): Dataset {
+function plannedLine(line: PlannedLine, paint: string): ChartLine {
   return {
     label: line.label,
     data: [...line.points],

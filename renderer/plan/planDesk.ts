@@ -1,3 +1,4 @@
+import type { Message } from '../../shared/i18n/message';
 import type { Locale } from '../../shared/i18n/translate';
 import { launchFolder } from '../../shared/launch/folder';
 import type { AppliedCorrection, LaunchPlan } from '../../shared/launch/plan';
@@ -14,9 +15,10 @@ import {
 import { ask } from '../../shared/strategy/ask';
 import { changesOf, detailOf, largestOf } from '../../shared/strategy/detail';
 import { globalBatchOf } from '../../shared/strategy/enumerate';
-import { launchPlanOf } from '../../shared/strategy/launchPlan';
+import { launchPlanOf, type LaunchModel } from '../../shared/strategy/launchPlan';
 import { planning, rankDrafts } from '../../shared/strategy/plan';
 import type { Draft, Plan, Planning, PlanQuestion } from '../../shared/strategy/types';
+import { firstAnswer } from '../../shared/strategy/wizard/firstAnswer';
 import { modelFacts, readModelAnswer, type ChosenModel } from '../../shared/strategy/wizard/model';
 import { readQuestion } from '../../shared/strategy/wizard/question';
 import { rowOfPlan, rowsOfDrafts, shownDrafts } from '../../shared/strategy/wizard/rows';
@@ -104,13 +106,15 @@ export class PlanDesk {
     const { question, model, warnings } = read;
     const correction = work.answers.cards.kind === 'given' ? noCorrection : work.machine.correction;
     const plans = correctedPlans(result.plans, correction);
+    const rows = plans.map((plan) => rowOfPlan(plan, question.cards, noFilesOf(plan, model)));
     this.#known = { planning: id, known: { model, question, plans, correction } };
     const planned: Planned = {
       kind: 'planned',
       planning: id,
       plans,
-      rows: plans.map((plan) => rowOfPlan(plan, question.cards)),
+      rows,
       refused,
+      answer: firstAnswer(question.request.training.method.kind, rows, refused),
       assumptions: [...assumptions, ...correctionTexts(correction, question.request.card)],
       warnings: [...model.architecture.warnings, ...warnings],
       cards: question.cards,
@@ -164,8 +168,7 @@ export class PlanDesk {
     const found = this.#planOf(planning, rank);
     if (found === null) return answer({ kind: 'dropped' });
     const { correction, model, plan } = found;
-    const name = model.id ?? model.name;
-    const written = launchPlanOf(plan, { ...model, name });
+    const written = launchPlanOf(plan, launchModelOf(model));
     answer(
       written.kind === 'refused'
         ? { kind: 'noFiles', why: written.why }
@@ -198,6 +201,13 @@ export class PlanDesk {
     const { model } = this.#readModel;
     return { ...readQuestion(answers, machine, model), model };
   }
+}
+
+const launchModelOf = (model: ChosenModel): LaunchModel => ({ ...model, name: model.id ?? model.name });
+
+function noFilesOf(plan: Plan, model: ChosenModel): Message | null {
+  const written = launchPlanOf(plan, launchModelOf(model));
+  return written.kind === 'refused' ? written.why : null;
 }
 
 const filesOf = (plan: LaunchPlan, locale: Locale): PlanReplyContent => ({

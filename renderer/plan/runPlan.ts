@@ -5,6 +5,7 @@ import type { Ask, AskAnswer } from '../../shared/strategy/ask';
 import type { PlanDetail } from '../../shared/strategy/detail';
 import type { Plan, PlanCard, Refusal } from '../../shared/strategy/types';
 import type { ModelAnswer, PlanAnswers } from '../../shared/strategy/wizard/answers';
+import type { FirstAnswer } from '../../shared/strategy/wizard/firstAnswer';
 import type { Machine } from '../../shared/strategy/wizard/machine';
 import type { ModelFacts } from '../../shared/strategy/wizard/model';
 import type { PlanRow } from '../../shared/strategy/wizard/rows';
@@ -25,6 +26,7 @@ export interface Planned {
   /** A row for each plan, in the same order. */
   readonly rows: readonly PlanRow[];
   readonly refused: readonly Refusal[];
+  readonly answer: FirstAnswer;
   readonly assumptions: readonly Message[];
   readonly warnings: readonly Message[];
   readonly cards: readonly PlanCard[];

@@ -6,6 +6,7 @@ import {
   formatDuration,
   formatNumber,
   formatPercent,
+  formatShort,
   type ByteUnit,
 } from '../../shared/units';
 
@@ -35,12 +36,9 @@ export class I18n {
     return new Intl.NumberFormat(this.locale, { maximumFractionDigits: fractionDigits }).format(value);
   }
 
-  /** A large number in the short form of the language: 13B, 130亿. */
+  /** A large number in the short form of the language: 13B, 130 亿. */
   compact(value: number): string {
-    return new Intl.NumberFormat(this.locale, {
-      notation: 'compact',
-      maximumSignificantDigits: 3,
-    }).format(value);
+    return formatShort(value, this.locale);
   }
 
   /** How many times as much: 1.00, 1.44, 11.3. */

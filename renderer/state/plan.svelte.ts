@@ -14,6 +14,7 @@ import { answersOfAsk } from '../../shared/strategy/wizard/asked';
 import { DEFAULT_ANSWERS, rememberedAnswers } from '../../shared/strategy/wizard/defaults';
 import { answersOfHint, answersOfJob } from '../../shared/strategy/wizard/hints';
 import { hasMoved, hasOtherCards, machineOf, type Machine } from '../../shared/strategy/wizard/machine';
+import type { PlanPart } from '../plan/parts';
 import type { ModelAnswered, PlanRunner } from '../plan/runPlan';
 import type { SaveState } from '../plan/saveState';
 import { ask } from './calls';
@@ -43,6 +44,8 @@ export class PlanStore {
   /** Much more or less is free on its cards now. */
   moved = $state(false);
   openStep = $state<Step | null>(null);
+  /** Which part of the page was asked for; null: the first. */
+  part = $state<PlanPart | null>(null);
   /** What stands in the field for a config; a text that was refused stays there. */
   configDraft = $state('');
   /** Whether the cards came from the doctor. */

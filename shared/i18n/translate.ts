@@ -1,4 +1,4 @@
-import { formatBytes, formatDuration, formatNumber, formatPercent } from '../units';
+import { formatBytes, formatDuration, formatNumber, formatPercent, formatShort } from '../units';
 import { catalogue as english } from './en';
 import { catalogue as chinese } from './zh-CN';
 import { isMessage, type Entry, type Message, type MessageKey, type MessageValue } from './message';
@@ -28,7 +28,8 @@ export function nearestLocale(tag: string | null): Locale {
 }
 
 /**
- * The words of a message. Formats in a placeholder: `bytes` (GiB, MiB), `percent`, `number`, `duration` (seconds).
+ * The words of a message. Formats in a placeholder: `bytes` (GiB, MiB), `percent`, `number`, `duration` (seconds),
+ * `short` (13B).
  * An unknown (null) value reads as the catalogue's word for unknown.
  */
 export function translate(locale: Locale, message: Message): string {
@@ -55,6 +56,8 @@ function formatValue(locale: Locale, value: MessageValue, format: string | undef
       return formatBytes(value, locale);
     case 'percent':
       return formatPercent(value, locale);
+    case 'short':
+      return formatShort(value, locale);
     case 'duration':
       return formatDuration(value, locale);
     default:

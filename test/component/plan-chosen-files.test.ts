@@ -23,7 +23,7 @@ const rowOf = (table: HTMLElement, name: RegExp) => {
 
 describe('the files of a plan', () => {
   it('begin with the command, and show each file with its lines', async () => {
-    const { container } = await renderChosen(kept);
+    const { container } = await renderChosen(kept, { part: 'files' });
     const section = screen.getByRole('region', { name: 'Files' });
     expect(textOf(section)).toContain('bash launch.sh');
     expect(textOf(section)).toContain('torchrun --standalone --nproc-per-node=2 train.py');
@@ -37,7 +37,7 @@ describe('the files of a plan', () => {
   });
 
   it('point at the memory setting that the plan counts on', async () => {
-    await renderChosen(kept);
+    await renderChosen(kept, { part: 'files' });
     const user = userEvent.setup();
     await user.click(screen.getByRole('tab', { name: 'README.md' }));
     expect(screen.getByText('PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True')).toBeTruthy();
@@ -47,7 +47,7 @@ describe('the files of a plan', () => {
   });
 
   it('are copied one by one', async () => {
-    await renderChosen(kept);
+    await renderChosen(kept, { part: 'files' });
     const user = userEvent.setup();
     const written = vi.spyOn(navigator.clipboard, 'writeText');
     await user.click(screen.getByRole('button', { name: 'Copy the command' }));
@@ -61,7 +61,7 @@ describe('the files of a plan', () => {
 
   it('are saved, and say how it went', async () => {
     const onsave = vi.fn();
-    const { change } = await renderChosen(kept, { onsave });
+    const { change } = await renderChosen(kept, { part: 'files', onsave });
     const user = userEvent.setup();
     const count = kept.files?.length ?? 0;
     const button = screen.getByRole('button', { name: `Save ${count} files to a folder` });
@@ -77,7 +77,11 @@ describe('the files of a plan', () => {
 
   it('are refused with the reason', async () => {
     const why = message('strategy.launchStrategy', { strategy: 'dp' });
-    const { container } = await renderChosen(kept, { files: null, saving: { kind: 'refused', why } });
+    const { container } = await renderChosen(kept, {
+      part: 'files',
+      files: null,
+      saving: { kind: 'refused', why },
+    });
     expect(textOf(screen.getByRole('alert'))).toContain('There are no files for this plan');
     expect(screen.queryByRole('button', { name: /^Save/ })).toBeNull();
     await expectAccessible(container);
@@ -86,7 +90,7 @@ describe('the files of a plan', () => {
 
 describe('two plans side by side', () => {
   it('tell what is set differently, and fold what is alike', async () => {
-    const { container } = await renderChosen(kept, { other: sharded });
+    const { container } = await renderChosen(kept, { part: 'compare', other: sharded });
     const table = screen.getByRole('table', { name: 'Settings that differ' });
     expect(rowOf(table, /^Strategy/).slice(1)).toEqual(['DDP, full copies', 'FSDP, full shards']);
     expect(rowOf(table, /^Activations/).slice(1)).toEqual(['activations kept', 'activations recomputed']);
@@ -96,7 +100,7 @@ describe('two plans side by side', () => {
   });
 
   it('show each part of both peaks and the difference', async () => {
-    await renderChosen(kept, { other: sharded });
+    await renderChosen(kept, { part: 'compare', other: sharded });
     const table = screen.getByRole('table', { name: 'Parts of the peak on the tightest card' });
     const [one, other] = [kept, sharded].map(({ plan }) => plan.cards[0]?.processBytes ?? 0);
     const difference = (other ?? 0) - (one ?? 0);
@@ -110,7 +114,7 @@ describe('two plans side by side', () => {
   });
 
   it('draw both steps, each with its own cursor and on one scale', async () => {
-    await renderChosen(kept, { other: sharded });
+    await renderChosen(kept, { part: 'compare', other: sharded });
     expect(screen.getAllByRole('slider').map((slider) => slider.getAttribute('aria-label'))).toEqual([
       `Point of the step, Plan ${kept.plan.rank}, each of cards 0, 1`,
       `Point of the step, Plan ${sharded.plan.rank}, each of cards 0, 1`,
@@ -126,7 +130,7 @@ describe('two plans side by side', () => {
   });
 
   it('say that equal plans are equal', async () => {
-    await renderChosen(kept, { other: kept });
+    await renderChosen(kept, { part: 'compare', other: kept });
     expect(screen.getByText('Both plans have the same settings.')).toBeTruthy();
   });
 });

@@ -135,7 +135,7 @@ describe('the step of a plan', () => {
 describe('single changes', () => {
   it('are told by what they cost, and can be tried', async () => {
     const onchange = vi.fn();
-    const { container } = await renderChosen(kept, { onchange });
+    const { container } = await renderChosen(kept, { part: 'changes', onchange });
     const table = screen.getByRole('table', { name: 'Single changes to this plan' });
     const names = rowsOf(table).map(([name]) => name);
     expect(names.indexOf('Costs time')).toBeLessThan(names.indexOf('Changes what is trained'));
@@ -150,7 +150,7 @@ describe('single changes', () => {
   });
 
   it('say so while they are worked out', async () => {
-    await renderChosen(kept, { detail: { ...kept.detail, changes: [] } });
+    await renderChosen(kept, { part: 'changes', detail: { ...kept.detail, changes: [] } });
     expect(screen.getByText('Single changes are being worked out.')).toBeTruthy();
   });
 });

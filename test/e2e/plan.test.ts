@@ -45,7 +45,7 @@ describe('the story of two RTX 3090 and Llama-2 13B', () => {
     await page.openRefused();
     const reasons = await page.refused.innerText();
     expect(reasons).toContain(
-      'DDP keeps a full copy on every card: 13,015,864,320 parameters take 48.5 GiB as weights, 48.5 GiB as gradients and 97.0 GiB in the optimizer, 194.0 GiB before any activation',
+      'DDP keeps a full copy on every card: 13B parameters take 48.5 GiB as weights, 48.5 GiB as gradients and 97.0 GiB in the optimizer, 194.0 GiB before any activation',
     );
     expect(reasons).toContain(
       'DataParallel keeps weights, gradients and optimizer on its first card: 48.5 GiB + 48.5 GiB + 97.0 GiB = 194.0 GiB',

@@ -58,6 +58,7 @@ test('a plan is measured with the person’s own Python: asked first, run, kept 
   const app = await launchApp({ scene: 'two-3090-oom' });
   const page = new PlanPage(app.window);
   await page.open();
+  await page.showPart('Runs');
   const begin = app.window.getByRole('button', { name: 'Measure two steps…' });
   await begin.waitFor();
 

@@ -2,12 +2,20 @@
 export const plan = {
   plans: 'Plans',
   nothingFits: 'Nothing fits these cards',
-  askedFitsNot: 'Nothing you asked for fits these cards. The reason for each strategy stands below.',
   nothingFitsHint: 'The reason for each strategy stands below. The steps on the left change what is asked.',
   incompleteHint: 'The steps on the left say what is asked.',
   planForCards: 'Plan for {cards}',
   planFailed: 'The plans could not be worked out',
   planFailedHint: 'The log says more. Another model or other cards may work.',
+
+  // The first answer
+  answer: 'Answer',
+  answerFits: '{asked} fits: {strategy}, {need:bytes} of {card:bytes}',
+  answerTight: '{asked} is tight: {strategy}, {need:bytes} of {card:bytes}',
+  answerInstead: '{asked} does not fit; {other} does: {strategy}, {need:bytes} of {card:bytes}',
+  answerInsteadTight: '{asked} does not fit; {other} is tight: {strategy}, {need:bytes} of {card:bytes}',
+  answerNothing: '{asked} does not fit these cards',
+  answerNearest: 'The nearest, {strategy}, needs at least {need:bytes} on a card that has {card:bytes}.',
 
   // Progress
   drafting: 'Looking at strategies: {count:n} so far',
@@ -37,6 +45,7 @@ export const plan = {
     other: '{micro:n} samples at a time on each card, accumulated {count} times',
   },
   draft: 'draft',
+  noFiles: 'no files',
   experimental: 'experimental',
   experimentalHint: 'These numbers rest on documents, not on measured runs; the interval is wider.',
   changesTraining: 'Trains something else instead',
@@ -62,6 +71,16 @@ export const plan = {
   assumed: 'Assumptions',
   warnings: 'About this model and these cards',
   chosenPlan: 'The chosen plan',
+
+  // The parts of the page
+  parts: 'Parts of the page',
+  partPlans: 'Plans ({count:n})',
+  partStep: 'Training step',
+  partChanges: 'What to change',
+  partFiles: 'Files',
+  partRuns: 'Runs',
+  partCompare: 'Comparison',
+  noRuns: 'Without files there is nothing that could be run or measured.',
 
   // Asking back
   askBack: 'Find the limits',

@@ -1,17 +1,19 @@
 /** The planner: why a plan works, why a strategy does not, what was taken for granted. */
 export const strategy = {
   singleStates:
-    'One card holds everything: {parameters:n} parameters take {weights:bytes} as weights, {gradients:bytes} as gradients and {optimizer:bytes} in the optimizer, {total:bytes} before any activation; the card has {card:bytes}, of which CUDA takes {context:bytes}.',
+    'One card holds everything: {parameters:short} parameters take {weights:bytes} as weights, {gradients:bytes} as gradients and {optimizer:bytes} in the optimizer, {total:bytes} before any activation; the card has {card:bytes}, of which CUDA takes {context:bytes}.',
   dataParallelStates:
-    'DataParallel keeps weights, gradients and optimizer on its first card: {weights:bytes} + {gradients:bytes} + {optimizer:bytes} = {total:bytes} for {parameters:n} parameters, before any activation; a card has {card:bytes}.',
+    'DataParallel keeps weights, gradients and optimizer on its first card: {weights:bytes} + {gradients:bytes} + {optimizer:bytes} = {total:bytes} for {parameters:short} parameters, before any activation; a card has {card:bytes}.',
   copyStates:
-    'DDP keeps a full copy on every card: {parameters:n} parameters take {weights:bytes} as weights, {gradients:bytes} as gradients and {optimizer:bytes} in the optimizer, {total:bytes} before any activation; the smallest card has {card:bytes}, of which CUDA and NCCL take {context:bytes}. More cards do not help.',
+    'DDP keeps a full copy on every card: {parameters:short} parameters take {weights:bytes} as weights, {gradients:bytes} as gradients and {optimizer:bytes} in the optimizer, {total:bytes} before any activation; the smallest card has {card:bytes}, of which CUDA and NCCL take {context:bytes}. More cards do not help.',
   zeroStates:
     '{strategy} keeps the weights whole on every card: {weights:bytes} of weights, {gradients:bytes} of gradients and {optimizer:bytes} of optimizer state, {total:bytes} on each of {world:n} cards before any activation; the smallest has {card:bytes}.',
   shardStates:
     '{strategy} divides everything by {world:n}, and each card still holds {weights:bytes} of weights, {gradients:bytes} of gradients and {optimizer:bytes} of optimizer state, {total:bytes} before any activation; the smallest card has {card:bytes}, of which CUDA and NCCL take {context:bytes}.',
   stageStates:
-    'Stage {stage:n} of {world:n} has {layers:n} layers with {parameters:n} parameters, which take {weights:bytes} as weights, {gradients:bytes} as gradients and {optimizer:bytes} in the optimizer, {total:bytes} before any activation; its card has {card:bytes}.',
+    'Stage {stage:n} of {world:n} has {layers:n} layers with {parameters:short} parameters, which take {weights:bytes} as weights, {gradients:bytes} as gradients and {optimizer:bytes} in the optimizer, {total:bytes} before any activation; its card has {card:bytes}.',
+  logits:
+    'The logits of {tokens:n} tokens over a vocabulary of {vocabulary:n} take at least {bytes:bytes} at once, whatever else is saved; the largest card has {card:bytes}. Train on shorter sequences.',
   peak: 'One sample at a time needs {need:bytes}: {states:bytes} for weights, gradients and optimizer, {rest:bytes} for activations, logits and buffers, {context:bytes} for CUDA; card {index} has {card:bytes}.',
   peakCheckpointed:
     'Even with activation checkpointing one sample at a time needs {need:bytes}: {states:bytes} for weights, gradients and optimizer, {rest:bytes} for activations, logits and buffers, {context:bytes} for CUDA; card {index} has {card:bytes}.',
@@ -108,14 +110,14 @@ export const strategy = {
       'Weights and optimizer lie on the NVMe drive and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}); reading and writing them takes most of the time.',
   },
   whyOffloadedLora: {
-    one: "Adapters are trained ({trainable:n} parameters); the frozen {frozen:n} lie in the machine's memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}).",
+    one: "Adapters are trained ({trainable:short} parameters); the frozen {frozen:short} lie in the machine's memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}).",
     other:
-      "Adapters are trained ({trainable:n} parameters); the frozen {frozen:n} lie in the machine's memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}).",
+      "Adapters are trained ({trainable:short} parameters); the frozen {frozen:short} lie in the machine's memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}).",
   },
   whyOffloadedLoraInstead: {
-    one: "Instead of all parameters this trains {trainable:n} adapter parameters; the frozen {frozen:n} lie in the machine's memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}).",
+    one: "Instead of all parameters this trains {trainable:short} adapter parameters; the frozen {frozen:short} lie in the machine's memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}).",
     other:
-      "Instead of all parameters this trains {trainable:n} adapter parameters; the frozen {frozen:n} lie in the machine's memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}).",
+      "Instead of all parameters this trains {trainable:short} adapter parameters; the frozen {frozen:short} lie in the machine's memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}).",
   },
   whyEightBit: {
     one: "The optimizer's state in 8 bits makes it fit ({peak:bytes} of {card:bytes}); the same parameters are trained with coarser steps.",
@@ -128,34 +130,34 @@ export const strategy = {
       'With weights, gradients and optimizer in bf16 it fits on {count} cards ({peak:bytes} of {card:bytes}); small updates can be lost in rounding.',
   },
   whyLora: {
-    one: 'Only {trainable:n} adapter parameters have gradients and optimizer state; the frozen {frozen:n} are just weights ({peak:bytes} of {card:bytes}).',
+    one: 'Only {trainable:short} adapter parameters have gradients and optimizer state; the frozen {frozen:short} are just weights ({peak:bytes} of {card:bytes}).',
     other:
-      'Only {trainable:n} adapter parameters have gradients and optimizer state; each of {count} cards holds the frozen {frozen:n} as just weights ({peak:bytes} of {card:bytes}).',
+      'Only {trainable:short} adapter parameters have gradients and optimizer state; each of {count} cards holds the frozen {frozen:short} as just weights ({peak:bytes} of {card:bytes}).',
   },
   whyLoraInstead: {
-    one: 'Instead of all parameters this trains {trainable:n} adapter parameters; the frozen {frozen:n} are just weights ({peak:bytes} of {card:bytes}).',
+    one: 'Instead of all parameters this trains {trainable:short} adapter parameters; the frozen {frozen:short} are just weights ({peak:bytes} of {card:bytes}).',
     other:
-      'Instead of all parameters this trains {trainable:n} adapter parameters; each of {count} cards holds the frozen {frozen:n} as just weights ({peak:bytes} of {card:bytes}).',
+      'Instead of all parameters this trains {trainable:short} adapter parameters; each of {count} cards holds the frozen {frozen:short} as just weights ({peak:bytes} of {card:bytes}).',
   },
   whyShardedLora: {
-    one: 'Adapters are trained ({trainable:n} parameters) and the frozen {frozen:n} are sharded ({peak:bytes} of {card:bytes}).',
+    one: 'Adapters are trained ({trainable:short} parameters) and the frozen {frozen:short} are sharded ({peak:bytes} of {card:bytes}).',
     other:
-      'Adapters are trained ({trainable:n} parameters) and the frozen {frozen:n} are split over {count} cards ({peak:bytes} of {card:bytes}).',
+      'Adapters are trained ({trainable:short} parameters) and the frozen {frozen:short} are split over {count} cards ({peak:bytes} of {card:bytes}).',
   },
   whyShardedLoraInstead: {
-    one: 'Instead of all parameters this trains {trainable:n} adapter parameters; the frozen {frozen:n} are sharded ({peak:bytes} of {card:bytes}).',
+    one: 'Instead of all parameters this trains {trainable:short} adapter parameters; the frozen {frozen:short} are sharded ({peak:bytes} of {card:bytes}).',
     other:
-      'Instead of all parameters this trains {trainable:n} adapter parameters; the frozen {frozen:n} are split over {count} cards ({peak:bytes} of {card:bytes}).',
+      'Instead of all parameters this trains {trainable:short} adapter parameters; the frozen {frozen:short} are split over {count} cards ({peak:bytes} of {card:bytes}).',
   },
   whyQlora: {
-    one: 'The frozen {frozen:n} parameters are kept in 4 bits and {trainable:n} adapter parameters are trained ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
+    one: 'The frozen {frozen:short} parameters are kept in 4 bits and {trainable:short} adapter parameters are trained ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
     other:
-      'The frozen {frozen:n} parameters are kept in 4 bits on each of {count} cards and {trainable:n} adapter parameters are trained ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
+      'The frozen {frozen:short} parameters are kept in 4 bits on each of {count} cards and {trainable:short} adapter parameters are trained ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
   },
   whyQloraInstead: {
-    one: 'Instead of what was asked this keeps the frozen {frozen:n} parameters in 4 bits and trains {trainable:n} adapter parameters ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
+    one: 'Instead of what was asked this keeps the frozen {frozen:short} parameters in 4 bits and trains {trainable:short} adapter parameters ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
     other:
-      'Instead of what was asked this keeps the frozen {frozen:n} parameters in 4 bits on each of {count} cards and trains {trainable:n} adapter parameters ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
+      'Instead of what was asked this keeps the frozen {frozen:short} parameters in 4 bits on each of {count} cards and trains {trainable:short} adapter parameters ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
   },
   assumeNvlink:
     'NVLink between all cards is assumed, as cards of this model are sold: {speed:bytes} a second.',
@@ -195,8 +197,6 @@ export const strategy = {
   changeSequence: 'Use samples of {sequence:n} tokens (--seq {sequence:n}).',
   changeLora: 'Train adapters instead of all parameters (--method lora).',
   changeQlora: 'Train adapters over a model in 4 bits (--method qlora).',
-  noSingleChange: 'No single change makes it fit. The nearest: {why}',
-  nothingFits: 'Nothing that was asked fits. The nearest: {why}',
   // Launch files
   launchStrategy:
     'Files cannot be written for the strategy "{strategy}" yet; choose a plan with single, ddp, fsdp or zero.',

@@ -4,17 +4,19 @@ import type { Matching } from '../matching';
 /** 方案规划：方案为何可行、策略为何不可行、作了哪些假设。 */
 export const strategy = {
   singleStates:
-    '一张卡要放下全部内容：{parameters:n} 个参数的权重占 {weights:bytes}，梯度占 {gradients:bytes}，优化器占 {optimizer:bytes}，不算激活值已有 {total:bytes}；该卡只有 {card:bytes}，其中 CUDA 占用 {context:bytes}。',
+    '一张卡要放下全部内容：{parameters:short}个参数的权重占 {weights:bytes}，梯度占 {gradients:bytes}，优化器占 {optimizer:bytes}，不算激活值已有 {total:bytes}；该卡只有 {card:bytes}，其中 CUDA 占用 {context:bytes}。',
   dataParallelStates:
-    'DataParallel 把权重、梯度和优化器都放在第一张卡上：{parameters:n} 个参数需要 {weights:bytes} + {gradients:bytes} + {optimizer:bytes} = {total:bytes}，还不算激活值；每张卡只有 {card:bytes}。',
+    'DataParallel 把权重、梯度和优化器都放在第一张卡上：{parameters:short}个参数需要 {weights:bytes} + {gradients:bytes} + {optimizer:bytes} = {total:bytes}，还不算激活值；每张卡只有 {card:bytes}。',
   copyStates:
-    'DDP 在每张卡上都保存完整副本：{parameters:n} 个参数的权重占 {weights:bytes}，梯度占 {gradients:bytes}，优化器占 {optimizer:bytes}，不算激活值已有 {total:bytes}；最小的卡只有 {card:bytes}，其中 CUDA 和 NCCL 占用 {context:bytes}。增加显卡也无济于事。',
+    'DDP 在每张卡上都保存完整副本：{parameters:short}个参数的权重占 {weights:bytes}，梯度占 {gradients:bytes}，优化器占 {optimizer:bytes}，不算激活值已有 {total:bytes}；最小的卡只有 {card:bytes}，其中 CUDA 和 NCCL 占用 {context:bytes}。增加显卡也无济于事。',
   zeroStates:
     '{strategy} 在每张卡上保存完整权重：{world:n} 张卡各有权重 {weights:bytes}、梯度 {gradients:bytes}、优化器状态 {optimizer:bytes}，不算激活值共 {total:bytes}；最小的卡只有 {card:bytes}。',
   shardStates:
     '{strategy} 把全部内容分成 {world:n} 份，每张卡仍有权重 {weights:bytes}、梯度 {gradients:bytes}、优化器状态 {optimizer:bytes}，不算激活值共 {total:bytes}；最小的卡只有 {card:bytes}，其中 CUDA 和 NCCL 占用 {context:bytes}。',
   stageStates:
-    '第 {stage:n} 个阶段（共 {world:n} 个）有 {layers:n} 层、{parameters:n} 个参数：权重 {weights:bytes}，梯度 {gradients:bytes}，优化器 {optimizer:bytes}，在任何激活值之前就已占 {total:bytes}；它的卡只有 {card:bytes}。',
+    '第 {stage:n} 个阶段（共 {world:n} 个）有 {layers:n} 层、{parameters:short}个参数：权重 {weights:bytes}，梯度 {gradients:bytes}，优化器 {optimizer:bytes}，在任何激活值之前就已占 {total:bytes}；它的卡只有 {card:bytes}。',
+  logits:
+    '{tokens:n} 个 token 对 {vocabulary:n} 个词的 logits 同时至少占用 {bytes:bytes}，别处再省也无济于事；最大的卡只有 {card:bytes}。请缩短训练序列。',
   peak: '每次只算一个样本也需要 {need:bytes}：权重、梯度和优化器 {states:bytes}，激活值、logits 和缓冲区 {rest:bytes}，CUDA {context:bytes}；卡 {index} 只有 {card:bytes}。',
   peakCheckpointed:
     '即使开启梯度检查点、每次只算一个样本，也需要 {need:bytes}：权重、梯度和优化器 {states:bytes}，激活值、logits 和缓冲区 {rest:bytes}，CUDA {context:bytes}；卡 {index} 只有 {card:bytes}。',
@@ -93,11 +95,11 @@ export const strategy = {
   },
   whyOffloadedLora: {
     other:
-      '训练 {trainable:n} 个适配器参数；冻结的 {frozen:n} 个参数放在内存中（{host:bytes}），逐层送到 {count} 张卡上（{peak:bytes} / {card:bytes}）。',
+      '训练 {trainable:short}个适配器参数；冻结的 {frozen:short}个参数放在内存中（{host:bytes}），逐层送到 {count} 张卡上（{peak:bytes} / {card:bytes}）。',
   },
   whyOffloadedLoraInstead: {
     other:
-      '不训练全部参数，只训练 {trainable:n} 个适配器参数；冻结的 {frozen:n} 个参数放在内存中（{host:bytes}），逐层送到 {count} 张卡上（{peak:bytes} / {card:bytes}）。',
+      '不训练全部参数，只训练 {trainable:short}个适配器参数；冻结的 {frozen:short}个参数放在内存中（{host:bytes}），逐层送到 {count} 张卡上（{peak:bytes} / {card:bytes}）。',
   },
   whyEightBit: {
     other:
@@ -109,27 +111,27 @@ export const strategy = {
   },
   whyLora: {
     other:
-      '只有 {trainable:n} 个适配器参数需要梯度和优化器状态；{count} 张卡各存一份冻结的 {frozen:n} 个参数的权重（{peak:bytes} / {card:bytes}）。',
+      '只有 {trainable:short}个适配器参数需要梯度和优化器状态；{count} 张卡各存一份冻结的 {frozen:short}个参数的权重（{peak:bytes} / {card:bytes}）。',
   },
   whyLoraInstead: {
     other:
-      '不训练全部参数，只训练 {trainable:n} 个适配器参数；{count} 张卡各存一份冻结的 {frozen:n} 个参数的权重（{peak:bytes} / {card:bytes}）。',
+      '不训练全部参数，只训练 {trainable:short}个适配器参数；{count} 张卡各存一份冻结的 {frozen:short}个参数的权重（{peak:bytes} / {card:bytes}）。',
   },
   whyShardedLora: {
     other:
-      '训练 {trainable:n} 个适配器参数，冻结的 {frozen:n} 个参数分到 {count} 张卡上（{peak:bytes} / {card:bytes}）。',
+      '训练 {trainable:short}个适配器参数，冻结的 {frozen:short}个参数分到 {count} 张卡上（{peak:bytes} / {card:bytes}）。',
   },
   whyShardedLoraInstead: {
     other:
-      '不训练全部参数，只训练 {trainable:n} 个适配器参数；冻结的 {frozen:n} 个参数分到 {count} 张卡上（{peak:bytes} / {card:bytes}）。',
+      '不训练全部参数，只训练 {trainable:short}个适配器参数；冻结的 {frozen:short}个参数分到 {count} 张卡上（{peak:bytes} / {card:bytes}）。',
   },
   whyQlora: {
     other:
-      '{count} 张卡各以 4 比特保存冻结的 {frozen:n} 个参数，训练 {trainable:n} 个适配器参数（{peak:bytes} / {card:bytes}）；反量化使每步约慢一半。',
+      '{count} 张卡各以 4 比特保存冻结的 {frozen:short}个参数，训练 {trainable:short}个适配器参数（{peak:bytes} / {card:bytes}）；反量化使每步约慢一半。',
   },
   whyQloraInstead: {
     other:
-      '不按原要求训练，而是在 {count} 张卡上各以 4 比特保存冻结的 {frozen:n} 个参数，只训练 {trainable:n} 个适配器参数（{peak:bytes} / {card:bytes}）；反量化使每步约慢一半。',
+      '不按原要求训练，而是在 {count} 张卡上各以 4 比特保存冻结的 {frozen:short}个参数，只训练 {trainable:short}个适配器参数（{peak:bytes} / {card:bytes}）；反量化使每步约慢一半。',
   },
   assumeNvlink: '按该型号的常见配置，假定所有显卡之间有 NVLink：每秒 {speed:bytes}。',
   assumePcie: '假定显卡之间通过 PCI Express 通信：每秒 {speed:bytes}。',
@@ -158,8 +160,6 @@ export const strategy = {
   changeSequence: '把样本缩短到 {sequence:n} 个 token（--seq {sequence:n}）。',
   changeLora: '不训练全部参数，只训练适配器（--method lora）。',
   changeQlora: '在 4 比特模型上训练适配器（--method qlora）。',
-  noSingleChange: '只改一处还放不下。最接近的情况：{why}',
-  nothingFits: '按要求都放不下。最接近的情况：{why}',
   launchStrategy: '暂时不能为策略“{strategy}”生成文件；请选择 single、ddp、fsdp 或 zero 方案。',
   launchOptimizer: '暂时不能为优化器“{optimizer}”生成文件。',
   launchCheckpointing: '暂时不能为这种梯度检查点生成文件；请选择 none 或 full。',

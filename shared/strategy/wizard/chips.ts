@@ -1,6 +1,7 @@
 /** What tells plans of one strategy apart, in short. */
 import { message, type Message } from '../../i18n/message';
 import type { EstimateRequest } from '../../memory/configuration';
+import type { Refusal } from '../types';
 import { checkpointingName, methodName, offloadName, optimizerName, precisionName } from './names';
 
 /** Cards, method, precision, optimizer, what happens to activations, and what is offloaded. */
@@ -14,6 +15,12 @@ export function rowChips({ offload, training, world }: EstimateRequest): readonl
     checkpointingName(checkpointing.kind),
     ...(offload === 'none' ? [] : [offloadName(offload)]),
   ];
+}
+
+/** What another training than the asked one is called by: its method, or what it keeps smaller where that is the same. */
+export function insteadName({ training }: EstimateRequest, asked: Refusal['method']): readonly Message[] {
+  const { method, optimizer, precision } = training;
+  return method.kind === asked ? [precisionName(precision), optimizerName(optimizer)] : [methodChip(method)];
 }
 
 function methodChip(method: EstimateRequest['training']['method']): Message {

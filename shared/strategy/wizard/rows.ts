@@ -34,9 +34,11 @@ export interface PlanRow {
   readonly why: Message | null;
   readonly changesTraining: boolean;
   readonly measured: boolean;
+  /** Why no launch files can be written for it; null where they can, and in a draft. */
+  readonly noFiles: Message | null;
 }
 
-export function rowOfPlan(plan: Plan, cards: readonly PlanCard[]): PlanRow {
+export function rowOfPlan(plan: Plan, cards: readonly PlanCard[], noFiles: Message | null): PlanRow {
   const { changesTraining, hostBytes, measured, rank, relativeStepTime, request, verdict, why } = plan;
   const places = plan.cards.flatMap((estimate, place) => {
     const card = cards.find(({ index }) => index === plan.cardIndices[place]);
@@ -55,6 +57,7 @@ export function rowOfPlan(plan: Plan, cards: readonly PlanCard[]): PlanRow {
     why,
     changesTraining,
     measured,
+    noFiles,
   };
 }
 
@@ -92,6 +95,7 @@ export function rowsOfDrafts(drafts: readonly Draft[]): readonly PlanRow[] {
       why: null,
       changesTraining,
       measured: isMeasured(request),
+      noFiles: null,
     };
   });
 }

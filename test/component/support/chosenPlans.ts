@@ -47,6 +47,7 @@ export async function renderChosen(
   installBrowser();
   const state = new AppState(new FakeBridge(null, { language: locale }), 'en');
   const chosen: ComponentProps<typeof ChosenPlan> = {
+    part: 'step',
     plan,
     detail,
     files,

@@ -46,7 +46,13 @@ export class PlanPage {
     const words = new RegExp(
       [ready.one, ready.other, english.plan.readyNone].join('|').replaceAll('{count}', '\\d+'),
     );
-    await this.status.filter({ hasText: this.locale === 'en' ? words : /方案$/ }).waitFor();
+    await this.status.filter({ hasText: this.locale === 'en' ? words : /方案\s*$/ }).waitFor();
+  }
+
+  /** Shows a part of the chosen plan. */
+  async showPart(name: 'Step' | 'Compare' | 'Changes' | 'Files' | 'Runs'): Promise<void> {
+    const tab = translate(this.locale, message(`plan.part${name}`));
+    await this.window.getByRole('tab', { name: tab, exact: true }).first().click();
   }
 
   async chooseModel(search: string): Promise<void> {

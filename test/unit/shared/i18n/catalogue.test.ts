@@ -35,7 +35,7 @@ test('a translation uses the values of the original, in each plural form', () =>
 });
 
 test('every placeholder has a format that there is', () => {
-  const formats = new Set(['bytes', 'percent', 'duration', 'number', 'n']);
+  const formats = new Set(['bytes', 'percent', 'duration', 'number', 'n', 'short']);
   const wrong = Object.values(all).flatMap((texts) =>
     [...texts].flatMap(([key, forms]) =>
       forms.flatMap((form) =>

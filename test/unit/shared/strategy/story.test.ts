@@ -19,7 +19,7 @@ describe('Llama-2 13B on two cards of 24,564 MiB', () => {
 
   it('refuses DDP and DataParallel of the whole model with the arithmetic', () => {
     expect(whyNot('full', 'ddp')).toBe(
-      'DDP keeps a full copy on every card: 13,015,864,320 parameters take 48.5 GiB as weights, 48.5 GiB as gradients and 97.0 GiB in the optimizer, 194.0 GiB before any activation; the smallest card has 24.0 GiB, of which CUDA and NCCL take 500 MiB. More cards do not help.',
+      'DDP keeps a full copy on every card: 13B parameters take 48.5 GiB as weights, 48.5 GiB as gradients and 97.0 GiB in the optimizer, 194.0 GiB before any activation; the smallest card has 24.0 GiB, of which CUDA and NCCL take 500 MiB. More cards do not help.',
     );
     expect(whyNot('full', 'ddp-bucket-view')).toBe(whyNot('full', 'ddp'));
     expect(whyNot('full', 'dp')).toContain('48.5 GiB + 48.5 GiB + 97.0 GiB = 194.0 GiB');

@@ -27,7 +27,7 @@ describe('rows', () => {
   it('show equal cards as one, with the interval and what others hold', () => {
     const two = answer.plans.find(({ world }) => world === 2);
     if (two === undefined) throw new Error('no plan for two cards');
-    const [row, more] = rowOfPlan(two, question.cards).cards;
+    const [row, more] = rowOfPlan(two, question.cards, null).cards;
     const estimate = two.cards[0];
     expect(more).toBeUndefined();
     expect(row).toEqual({
@@ -46,7 +46,7 @@ describe('rows', () => {
       { index: 1, totalBytes: 24 * GiB, freeBytes: 24 * GiB },
     ];
     const uneven = plan(questionOf(small, cards, { seq: 256, world: 2, strategy: 'ddp' }));
-    const rows = uneven.plans.map((one) => rowOfPlan(one, cards));
+    const rows = uneven.plans.map((one) => rowOfPlan(one, cards, null));
     expect(rows[0]?.cards.map(({ heldBytes, indices }) => [indices, heldBytes])).toEqual([
       [[0], 21 * GiB],
       [[1], 0],
@@ -94,7 +94,7 @@ describe('rows', () => {
   });
 
   it('are sorted by a column and back', () => {
-    const rows = answer.plans.map((one) => rowOfPlan(one, question.cards));
+    const rows = answer.plans.map((one) => rowOfPlan(one, question.cards, null));
     const times = (sorted: readonly PlanRow[]) => sorted.map(({ relativeStepTime }) => relativeStepTime);
     const rising = times(sortRows(rows, 'time', false));
     expect(rising).toEqual([...rising].sort((a, b) => a - b));
