@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { AlertRecord } from '../../shared/alerts/watch';
 import type { MessageKey } from '../../shared/i18n/message';
 import { isMessageKey } from '../../shared/i18n/translate';
-import { readJsonFile, writeJsonFile } from './jsonFile';
+import { readJsonFile } from './jsonFile';
+import { JsonWriter } from './jsonWriter';
 import type { Log } from './log';
 
 const text = z.strictObject({
@@ -26,14 +27,11 @@ const mostRecords = 1000;
 
 /**
  * The alerts of this machine's own cards, in a file of their own, so that the morning after tells of the night. A
- * damaged file is not worth a word, and what another version wrote is left out. Writes follow one another, so that the last one wins.
+ * damaged file is not worth a word, and what another version wrote is left out.
  */
 export class AlertStore {
-  private writing: Promise<void> = Promise.resolve();
-
   private constructor(
-    private readonly file: string,
-    private readonly log: Log,
+    private readonly writer: JsonWriter,
     private current: readonly AlertRecord[],
   ) {}
 
@@ -45,7 +43,8 @@ export class AlertStore {
       .max(mostRecords)
       .safeParse(read.kind === 'read' ? read.value : null);
     const fitting = (listed.data ?? []).flatMap((value) => record.safeParse(value).data ?? []);
-    return new AlertStore(file, log, fitting);
+    const warn = (error: unknown): void => log.warn('The alerts cannot be remembered.', error);
+    return new AlertStore(new JsonWriter(file, warn), fitting);
   }
 
   /** What was last saved, in this run or an earlier one. */
@@ -55,17 +54,11 @@ export class AlertStore {
 
   save(changed: readonly AlertRecord[]): void {
     this.current = changed;
-    this.writing = this.writing.then(async () => {
-      try {
-        await writeJsonFile(this.file, this.current);
-      } catch (error) {
-        this.log.warn('The alerts cannot be remembered.', error);
-      }
-    });
+    this.writer.write(changed);
   }
 
   /** Resolves when what was saved is on disk or has failed to get there. */
-  async flush(): Promise<void> {
-    await this.writing;
+  flush(): Promise<void> {
+    return this.writer.flush();
   }
 }

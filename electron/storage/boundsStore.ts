@@ -1,17 +1,15 @@
 import { savedBoundsSchema, type SavedBounds } from '../desktop/bounds';
-import { readJsonFile, writeJsonFile } from './jsonFile';
+import { readJsonFile } from './jsonFile';
+import { JsonWriter } from './jsonWriter';
 import type { Log } from './log';
 
 /**
  * The remembered bounds of the window, in a file of their own: they change often, and a damaged one is not worth a
- * word. Writes follow one another, so that the last one wins.
+ * word.
  */
 export class BoundsStore {
-  private writing: Promise<void> = Promise.resolve();
-
   private constructor(
-    private readonly file: string,
-    private readonly log: Log,
+    private readonly writer: JsonWriter,
     private current: SavedBounds | null,
   ) {}
 
@@ -19,7 +17,8 @@ export class BoundsStore {
   static async open(file: string, log: Log): Promise<BoundsStore> {
     const read = await readJsonFile(file);
     const parsed = savedBoundsSchema.safeParse(read.kind === 'read' ? read.value : null);
-    return new BoundsStore(file, log, parsed.success ? parsed.data : null);
+    const warn = (error: unknown): void => log.warn('The place of the window cannot be remembered.', error);
+    return new BoundsStore(new JsonWriter(file, warn), parsed.success ? parsed.data : null);
   }
 
   /** What was last saved, in this run or an earlier one; null before the first time. */
@@ -29,17 +28,11 @@ export class BoundsStore {
 
   save(bounds: SavedBounds): void {
     this.current = bounds;
-    this.writing = this.writing.then(async () => {
-      try {
-        await writeJsonFile(this.file, bounds);
-      } catch (error) {
-        this.log.warn('The place of the window cannot be remembered.', error);
-      }
-    });
+    this.writer.write(bounds);
   }
 
   /** Resolves when what was saved is on disk or has failed to get there. */
-  async flush(): Promise<void> {
-    await this.writing;
+  flush(): Promise<void> {
+    return this.writer.flush();
   }
 }

@@ -4,7 +4,8 @@ import { planIdSchema, receiptSchema, rememberedPlanSchema } from '../../shared/
 import { message, type Message } from '../../shared/i18n/message';
 import type { RememberedPlan } from '../../shared/receipts/state';
 import type { Receipt } from '../../shared/receipts/types';
-import { keepCopy, problemText, readJsonFile, writeJsonFile } from './jsonFile';
+import { keepCopy, problemText, readJsonFile } from './jsonFile';
+import { JsonWriter } from './jsonWriter';
 import type { Log } from './log';
 
 /** What a person said of a job: the plan that it follows, or that it follows none (null). */
@@ -39,14 +40,19 @@ const empty: KeptReceipts = { plans: [], ties: [], receipts: [] };
  * aside; what cannot be read or written is told in `notice` and never stops the app.
  */
 export class ReceiptStore {
-  private writing: Promise<void> = Promise.resolve();
+  private readonly writer: JsonWriter;
 
   private constructor(
-    private readonly file: string,
-    private readonly log: Log,
+    file: string,
+    log: Log,
     private current: KeptReceipts,
     private told: Message | null,
-  ) {}
+  ) {
+    this.writer = new JsonWriter(file, (error) => {
+      log.warn('The receipts cannot be saved.', error);
+      this.told = message('receipts.notSaved', { problem: problemText(error) });
+    });
+  }
 
   /** Never rejects; a missing file counts as nothing kept. */
   static async open(file: string, log: Log): Promise<ReceiptStore> {
@@ -77,29 +83,19 @@ export class ReceiptStore {
     return this.told;
   }
 
-  /** Keeps the newest of each list, and writes them in the background, one write at a time. */
+  /** Keeps the newest of each list, and writes them in the background. */
   save(changed: KeptReceipts): void {
-    const current = {
+    this.current = {
       plans: changed.plans.slice(0, mostPlans),
       ties: changed.ties.slice(0, mostTies),
       receipts: changed.receipts.slice(0, mostReceipts),
     };
-    this.current = current;
-    this.writing = this.writing.then(async () => {
-      // Only the newest state is worth writing when several wait.
-      if (this.current !== current) return;
-      try {
-        await writeJsonFile(this.file, { version, ...current });
-      } catch (error) {
-        this.log.warn('The receipts cannot be saved.', error);
-        this.told = message('receipts.notSaved', { problem: problemText(error) });
-      }
-    });
+    this.writer.write({ version, ...this.current });
   }
 
   /** Resolves when what was saved is on disk or has failed to get there. */
-  async flush(): Promise<void> {
-    await this.writing;
+  flush(): Promise<void> {
+    return this.writer.flush();
   }
 }
 

@@ -7,7 +7,8 @@ import {
   type SettingsState,
 } from '../../shared/contract/settings';
 import { message, type Message } from '../../shared/i18n/message';
-import { keepCopy, problemText, readJsonFile, writeJsonFile } from './jsonFile';
+import { keepCopy, problemText, readJsonFile } from './jsonFile';
+import { JsonWriter } from './jsonWriter';
 import type { Log } from './log';
 import { readSettings, type SettingsOrigin } from './readSettings';
 
@@ -18,20 +19,21 @@ export type OwnSettingsChange = SettingsChange &
 type Listener = (state: SettingsState, before: Settings) => void;
 
 /**
- * The settings in memory and on disk. A change holds at once and is written in the background, one write at a time;
- * what cannot be read or written is told in `notice` and never stops the app.
+ * The settings in memory and on disk. A change holds at once and is written in the background; what cannot be read or
+ * written is told in `notice` and never stops the app.
  */
 export class SettingsStore {
   private current: SettingsState;
   private readonly listeners = new Set<Listener>();
-  private writing: Promise<void> = Promise.resolve();
+  private readonly writer: JsonWriter;
 
-  private constructor(
-    private readonly file: string,
-    private readonly log: Log,
-    state: SettingsState,
-  ) {
+  private constructor(file: string, log: Log, state: SettingsState) {
     this.current = state;
+    this.writer = new JsonWriter(file, (error) => {
+      log.warn('The settings cannot be written.', error);
+      const notice = message('desktop.settingsNotSaved', { problem: problemText(error) });
+      this.update({ settings: this.current.settings, notice });
+    });
   }
 
   /** Reads the file; a damaged one is kept aside and replaced by what could be saved of it. Never rejects. */
@@ -50,7 +52,7 @@ export class SettingsStore {
         const { settings, origin } = readSettings(read.kind === 'read' ? read.value : null);
         const notice = await keepAside(file, origin, log);
         const store = new SettingsStore(file, log, { settings, notice });
-        if (origin !== 'asWritten') store.write();
+        if (origin !== 'asWritten') store.writer.write(settings);
         return store;
       }
     }
@@ -75,7 +77,7 @@ export class SettingsStore {
     });
     if (JSON.stringify(settings) === JSON.stringify(before)) return this.current;
     this.update({ settings, notice: null });
-    this.write();
+    this.writer.write(settings);
     return this.current;
   }
 
@@ -94,26 +96,14 @@ export class SettingsStore {
   }
 
   /** Resolves when everything changed so far is on disk or has failed to get there. */
-  async flush(): Promise<void> {
-    await this.writing;
+  flush(): Promise<void> {
+    return this.writer.flush();
   }
 
   private update(state: SettingsState): void {
     const before = this.current.settings;
     this.current = state;
     for (const listener of this.listeners) listener(state, before);
-  }
-
-  private write(): void {
-    this.writing = this.writing.then(async () => {
-      try {
-        await writeJsonFile(this.file, this.current.settings);
-      } catch (error) {
-        this.log.warn('The settings cannot be written.', error);
-        const notice = message('desktop.settingsNotSaved', { problem: problemText(error) });
-        this.update({ settings: this.current.settings, notice });
-      }
-    });
   }
 }
 
