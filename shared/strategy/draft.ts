@@ -9,6 +9,7 @@ import type { Architecture } from '../model/architecture';
 import { stageParameters } from '../model/stages';
 import { fewestMicroBatches, globalBatchOf, microBatchesOf, withMicroBatch } from './enumerate';
 import { expectedContext, quickFit, type QuickFit } from './judge';
+import { logitsOf } from './logits';
 import { peakTooLarge, stageTooLarge, statesTooLarge } from './refusals';
 import { countsOf, stageStatesOf, statesOf } from './states';
 import { cardOf, secondsPerSample } from './stepTime';
@@ -66,6 +67,8 @@ function arithmeticAgainst(
   candidate: Candidate,
 ): { readonly why: Message; readonly needBytes: number } | null {
   const { cards, request } = candidate;
+  const logits = logitsAgainst(question, candidate);
+  if (logits !== null) return logits;
   if (request.strategy === 'pipeline') return stagesAgainst(question, candidate);
   const counts = countsOf(question.architecture, request);
   const states = statesOf(request, counts);
@@ -74,6 +77,27 @@ function arithmeticAgainst(
   const needBytes = states.totalBytes + expectedContext(request);
   if (needBytes <= smallest) return null;
   return { why: statesTooLarge(request, counts, states, smallest), needBytes };
+}
+
+/** The logits of the smallest micro-batch against the largest card: whichever has the head, it cannot hold them. */
+function logitsAgainst(
+  question: PlanQuestion,
+  { cards, request }: Candidate,
+): { readonly why: Message; readonly needBytes: number } | null {
+  const { training } = request;
+  const [smallest = 1] = microBatchesOf(question, request);
+  const logits = logitsOf(question.architecture, {
+    ...request,
+    training: { ...training, microBatch: smallest },
+  });
+  const cardBytes = largestBytes(cards);
+  if (logits === null || logits.bytes <= cardBytes) return null;
+  const { bytes, vocabulary } = logits;
+  const tokens = smallest * training.sequence;
+  return {
+    why: message('strategy.logits', { tokens, vocabulary, bytes, card: cardBytes }),
+    needBytes: bytes,
+  };
 }
 
 function stagesAgainst(
@@ -178,6 +202,9 @@ function largestStageOf(architecture: Architecture, request: EstimateRequest): n
   const parameters = stageParameters(architecture, stageShares(request)) ?? [1];
   return Math.max(...parameters) / parameters.reduce((sum, count) => sum + count, 0);
 }
+
+const largestBytes = (cards: Candidate['cards']): number =>
+  Math.max(...cards.map(({ totalBytes }) => totalBytes));
 
 export const smallestBytes = (cards: Candidate['cards']): number =>
   Math.min(...cards.map(({ freeBytes }) => freeBytes));

@@ -10,6 +10,7 @@ import { quickPeakBytes } from '../memory/quick';
 import { spreadOf, stageShares } from '../memory/spread';
 import type { Architecture } from '../model/architecture';
 import { stageLayers } from '../model/stages';
+import { logitsOf } from './logits';
 import { cardOf } from './stepTime';
 import { MiB } from '../units';
 import type { PlanVerdict } from './types';
@@ -84,6 +85,9 @@ export interface QuickFit {
 export function quickFit(architecture: Architecture, request: EstimateRequest): QuickFit {
   const sizes = request.cardMib.map((mib) => mib * MiB);
   const smallest = Math.min(...sizes);
+  const logits = logitsOf(architecture, request)?.bytes ?? 0;
+  // A batch whose logits alone are beyond every card is not played: that would take the longer, the larger it is.
+  if (logits > Math.max(...sizes)) return { rank: request.world - 1, peakBytes: logits, verdict: null };
   const slacks = quickPeaks(architecture, request).map(({ bytes, rank }) => {
     const cardBytes = request.strategy === 'pipeline' ? (sizes[rank] ?? smallest) : smallest;
     return { rank, peakBytes: bytes, cardBytes, slack: cardBytes - bytes };
