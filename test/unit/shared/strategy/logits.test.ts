@@ -60,6 +60,11 @@ describe('the logits of a micro-batch', () => {
       ...sizes,
       model_type: 'vit',
       architectures: ['ViTForImageClassification'],
+      intermediate_size: 128,
+      image_size: 32,
+      patch_size: 16,
+      num_channels: 3,
+      num_labels: 10,
     });
     expect(logitsOf(images, questionOf(images, cardsOf()).request)).toBeNull();
   });
