@@ -39,7 +39,8 @@ export interface LineStreamHandlers {
   readonly onState: (state: StreamState) => void;
 }
 
-const checkMs = 250;
+/** How often a child that is being ended is looked at. */
+const endingCheckMs = 250;
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 /** A child that ran so long starts with the shortest pause again. */
@@ -48,6 +49,8 @@ const provenMs = 10_000;
 const killAfterMs = 1000;
 const stuckAfterMs = 3000;
 const lastLinesKept = 20;
+/** A longer time would overflow Node's timers. */
+const longestTimerMs = 2 ** 31 - 1;
 
 export class LineStream {
   private child: Child | null = null;
@@ -72,15 +75,9 @@ export class LineStream {
     return this.current;
   }
 
-  /** Whether a child is there, also one that is being ended. */
-  hasChild(): boolean {
-    return this.child !== null;
-  }
-
   start(): void {
     if (this.wanted) return;
     this.wanted = true;
-    this.checkTimer ??= setInterval(() => this.check(Date.now()), checkMs);
     // One that is still being ended is followed by the next when it is gone.
     if (this.child === null) this.startChild();
     else this.replacement = { kind: 'running' };
@@ -108,9 +105,7 @@ export class LineStream {
       this.endChild({ kind: 'stopped' });
       await goneWithin(child, killAfterMs + stuckAfterMs);
     }
-    if (this.wanted || this.checkTimer === null) return;
-    clearInterval(this.checkTimer);
-    this.checkTimer = null;
+    if (!this.wanted) this.clearCheck();
   }
 
   private startChild(): void {
@@ -122,6 +117,7 @@ export class LineStream {
     this.replacement = null;
     const child = startProgram(this.call, this.args);
     this.child = child;
+    this.armCheck();
     const lastLines: string[] = [];
     const reader = new LineReader(this.limits.maxLineBytes, (line) => {
       lastLines.push(line);
@@ -136,7 +132,9 @@ export class LineStream {
         this.endChild({ kind: 'flooded' });
         return;
       }
+      const otherLimit = this.lastOutputAt === null || this.current.kind !== 'running';
       this.lastOutputAt = now;
+      if (otherLimit) this.armCheck();
       if (this.current.kind !== 'running') this.change({ kind: 'running' });
       reader.add(chunk);
     };
@@ -179,6 +177,42 @@ export class LineStream {
     this.child.kill('SIGTERM');
     this.child.stdout.destroy();
     this.child.stderr.destroy();
+    this.armCheck();
+  }
+
+  /**
+   * Sets the next check for when the child could have been silent for too long as things are. A line that comes
+   * meanwhile moves nothing: the check finds it and is set anew, every few seconds instead of at every line.
+   */
+  private armCheck(): void {
+    this.clearCheck();
+    const dueAt = this.checkDueAt();
+    if (dueAt === null) return;
+    const waitMs = Math.min(Math.max(0, dueAt - Date.now()), longestTimerMs);
+    this.checkTimer = setTimeout(() => {
+      this.check(Date.now());
+      this.armCheck();
+    }, waitMs);
+  }
+
+  private clearCheck(): void {
+    if (this.checkTimer !== null) clearTimeout(this.checkTimer);
+    this.checkTimer = null;
+  }
+
+  /** Null where nothing can become of waiting. */
+  private checkDueAt(): number | null {
+    if (this.child === null) return null;
+    if (this.endingSince !== null) return Date.now() + endingCheckMs;
+    const limit = this.silenceLimit();
+    if (limit === null) return null;
+    const silentMs =
+      this.current.kind === 'silent' ? this.limits.giveUpMs : Math.min(limit, this.limits.giveUpMs);
+    return (this.lastOutputAt ?? this.startedAt) + silentMs + 1;
+  }
+
+  private silenceLimit(): number | null {
+    return this.lastOutputAt === null ? this.limits.firstLineMs : this.limits.silenceMs;
   }
 
   private check(now: number): void {
@@ -191,7 +225,7 @@ export class LineStream {
       return;
     }
     const since = this.lastOutputAt ?? this.startedAt;
-    const limit = this.lastOutputAt === null ? this.limits.firstLineMs : this.limits.silenceMs;
+    const limit = this.silenceLimit();
     if (limit === null) return;
     const silent = now - since;
     if (silent > limit && this.current.kind !== 'silent') this.change({ kind: 'silent', sinceMs: since });

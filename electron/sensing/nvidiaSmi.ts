@@ -22,6 +22,8 @@ export interface NvidiaSmiOptions {
   readonly attachedBuses: readonly string[];
   /** A whole round of cards has been read. */
   readonly onTick: () => void;
+  /** nvidia-smi as a whole has failed; what is wrong stands in the readings. */
+  readonly onFailure: () => void;
   readonly log: (level: 'info' | 'warn', text: string) => void;
 }
 
@@ -186,6 +188,7 @@ export class NvidiaSmi {
     // One that ended by itself after it had worked comes back; its last values stay for that moment.
     if (problems.some(({ code }) => code !== 'smi-ended')) this.rows = [];
     void this.apps.stop();
+    this.options.onFailure();
   }
 
   /** A lost card may have come back. */

@@ -47,7 +47,12 @@ const graceMs = 120;
 const usualPatienceMs = 1500;
 /** How long past its time a tick may be before one is made without new readings. */
 const overdueMs = 1500;
-const watchMs = 250;
+/** What is wrong is told again so often, also where readings would come faster. */
+const tellEveryMs = 1000;
+/** How often it is asked whether the first Snapshot is whole. */
+const firstLookMs = 100;
+/** Between two looks whether a tick is overdue. */
+const leastWatchMs = 50;
 /** nvidia-smi may be installed while we run. */
 const searchEveryMs = 10_000;
 /** How long a window must be out of sight before readings slow down, which restarts the children. */
@@ -92,7 +97,6 @@ export class Sampler {
   start(): void {
     void this.host.refresh(Date.now());
     this.open(this.options.sceneId);
-    this.watchTimer = setInterval(() => this.watch(Date.now()), watchMs);
   }
 
   /** The newest Snapshot made now, with whatever is known. */
@@ -121,7 +125,7 @@ export class Sampler {
   /** Changes the pace at once, and the program by a restart. */
   async configure(intervalSeconds: number, nvidiaSmiPath: string | null): Promise<void> {
     this.intervalSeconds = intervalSeconds;
-    this.smi?.setInterval(this.intervalMs());
+    this.applyInterval();
     if (nvidiaSmiPath === this.nvidiaSmiPath) return;
     this.nvidiaSmiPath = nvidiaSmiPath;
     if (this.origin.kind === 'machine') await this.choose(null);
@@ -136,8 +140,6 @@ export class Sampler {
 
   /** Ends every child; resolves when they are gone. */
   async stop(): Promise<void> {
-    if (this.watchTimer !== null) clearInterval(this.watchTimer);
-    this.watchTimer = null;
     if (this.calmTimer !== null) clearTimeout(this.calmTimer);
     this.calmTimer = null;
     await this.close();
@@ -146,7 +148,12 @@ export class Sampler {
 
   private applyAttention(attention: Attention): void {
     this.attention = attention;
+    this.applyInterval();
+  }
+
+  private applyInterval(): void {
     this.smi?.setInterval(this.intervalMs());
+    if (!this.closed) this.watchLater();
   }
 
   private open(sceneId: string | null): void {
@@ -157,6 +164,7 @@ export class Sampler {
     this.madeAt = this.openedAt;
     if (sceneId === null) this.openMachine();
     else this.openScene(sceneId);
+    this.watchLater();
   }
 
   private openScene(sceneId: string): void {
@@ -190,6 +198,7 @@ export class Sampler {
       intervalMs: this.intervalMs(),
       attachedBuses: [...this.minors.keys()],
       onTick: () => this.tickSoon(),
+      onFailure: () => this.watchLater(),
       log: this.options.log,
     });
     this.smi.start();
@@ -197,6 +206,8 @@ export class Sampler {
 
   private async close(): Promise<void> {
     this.closed = true;
+    if (this.watchTimer !== null) clearTimeout(this.watchTimer);
+    this.watchTimer = null;
     if (this.graceTimer !== null) clearTimeout(this.graceTimer);
     this.graceTimer = null;
     const { smi, simulated } = this;
@@ -218,15 +229,41 @@ export class Sampler {
     return this.newest === null && now - this.openedAt < patienceMs && !this.isSettled();
   }
 
+  /**
+   * Sets the next look for when a tick could be overdue as things are. A tick that comes meanwhile moves nothing: the
+   * look finds it and is set anew.
+   */
+  private watchLater(): void {
+    if (this.watchTimer !== null) clearTimeout(this.watchTimer);
+    const now = Date.now();
+    const searchAt = this.searches() ? this.searchedAt + searchEveryMs : Infinity;
+    const dueAt = this.newest === null ? now + firstLookMs : Math.min(this.overdueAt(now), searchAt);
+    const waitMs = Math.max(leastWatchMs, dueAt - now + 1);
+    this.watchTimer = setTimeout(() => {
+      this.watch(Date.now());
+      if (!this.closed) this.watchLater();
+    }, waitMs);
+  }
+
   /** Makes a Snapshot where no tick comes, so that what is wrong is told. */
   private watch(now: number): void {
     if (this.closed) return;
-    if (this.smi === null && this.origin.kind === 'machine' && now - this.searchedAt > searchEveryMs)
-      this.search(now);
-    const isStale = this.smi?.isStale(now) ?? true;
-    const overdue = now - this.madeAt > this.intervalMs() + (isStale ? 0 : overdueMs);
+    if (this.searches() && now - this.searchedAt > searchEveryMs) this.search(now);
     const firstIsWhole = this.newest === null && this.isSettled();
-    if (overdue || firstIsWhole) this.emit(now);
+    if (now > this.overdueAt(now) || firstIsWhole) this.emit(now);
+  }
+
+  /** When the next Snapshot is made at the latest, with new readings or without. */
+  private overdueAt(now: number): number {
+    const isStale = this.smi?.isStale(now) ?? true;
+    const intervalMs = this.intervalMs();
+    return (
+      this.madeAt + (isStale ? Math.max(intervalMs, tellEveryMs / this.speed()) : intervalMs + overdueMs)
+    );
+  }
+
+  private searches(): boolean {
+    return this.smi === null && this.origin.kind === 'machine';
   }
 
   private emit(now: number): void {

@@ -38,7 +38,6 @@ const nearMs = 5000;
 const farMs = 20_000;
 /** Kernel threads never come near a card. */
 const kernelThreadMs = 30_000;
-const kernelThreadParent = 2;
 /** Clock ticks are 10 ms, so a shorter time tells nothing. */
 const shortestSpanMs = 50;
 /** Some systems allow a process a thousand open files. */
@@ -96,7 +95,7 @@ export class StatReader {
     const next = { stat, readAt: now, text, file };
     if (entry === undefined) this.known.set(pid, next);
     else Object.assign(entry, next);
-    this.put(pid, isKernelThread(stat) ? null : stat);
+    this.put(pid, stat.isKernelThread ? null : stat);
   }
 
   /** The text of `stat`, and the file to be kept open for the next time. */
@@ -159,12 +158,8 @@ export class StatReader {
 }
 
 function isOld({ stat, readAt }: Entry, isNear: boolean, now: number): boolean {
-  const period = isKernelThread(stat) ? kernelThreadMs : isNear ? nearMs : farMs;
+  const period = stat.isKernelThread ? kernelThreadMs : isNear ? nearMs : farMs;
   return now >= spreadDue(stat.pid, period, readAt);
-}
-
-function isKernelThread({ pid, parentPid }: ProcStat): boolean {
-  return pid === kernelThreadParent || parentPid === kernelThreadParent;
 }
 
 /** Whether a process has ended and was not collected yet. */

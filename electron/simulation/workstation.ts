@@ -53,6 +53,8 @@ export interface SimulationOptions {
 const folderPrefix = 'headroom-scene-';
 const ownerFile = 'owner';
 const stepMs = 200;
+/** So far ahead it is looked when a program begins or ends next. */
+const aheadSteps = 50;
 const endWaitMs = 2000;
 
 export class SimulatedWorkstation {
@@ -61,8 +63,9 @@ export class SimulatedWorkstation {
   readonly devicePrefix: string;
   private readonly children = new Set<ChildProcess>();
   private readonly wasAlive = new Map<string, boolean>();
+  private readonly started = new Set<string>();
   private readonly families: readonly Family[];
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout | null = null;
   private stopped: Promise<void> | null = null;
 
   private constructor(
@@ -81,8 +84,6 @@ export class SimulatedWorkstation {
     };
     this.families = familiesOf(scene);
     this.step();
-    this.timer = setInterval(() => this.step(), stepMs);
-    this.timer.unref();
   }
 
   /** Prepares the folder and starts the processes. Throws where the temporary folder cannot be written. */
@@ -127,7 +128,7 @@ export class SimulatedWorkstation {
   }
 
   private async end(): Promise<void> {
-    clearInterval(this.timer);
+    if (this.timer !== null) clearTimeout(this.timer);
     if (this.aliveWriter !== null) closeSync(this.aliveWriter);
     if (this.aliveReader !== null) closeSync(this.aliveReader);
     const deadline = Date.now() + endWaitMs;
@@ -138,7 +139,10 @@ export class SimulatedWorkstation {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Starts what begins to live and ends what should not live any more; what a person ended stays ended. */
+  /**
+   * Starts what begins to live and ends what should not live any more; what a person ended stays ended. The next step
+   * comes when there is something to do again.
+   */
   private step(): void {
     if (this.aliveReader === null) return;
     const seconds = this.seconds();
@@ -147,16 +151,46 @@ export class SimulatedWorkstation {
       if (alive && this.wasAlive.get(root.key) !== true) this.startProgram(root, this.aliveReader);
       this.wasAlive.set(root.key, alive);
     }
+    const isDone = this.endWhatIsOver(seconds);
+    this.timer = setTimeout(() => this.step(), isDone ? this.stepsUntilChange(seconds) * stepMs : stepMs);
+    this.timer.unref();
+  }
+
+  /** Whether all that is over has ended. What was started and has not told its pid yet may still come. */
+  private endWhatIsOver(seconds: number): boolean {
     const over = this.scene.programs.filter(({ aliveAt }) => !aliveAt(seconds));
-    if (over.length === 0) return;
+    if (over.length === 0) return true;
     const pids = this.pids();
+    const registered = new Set(readdirSync(join(this.folder, pidsFolder)));
+    let isDone = true;
     for (const { key } of over) {
       const pid = pids.get(key);
       if (pid !== undefined) endProcess(pid);
+      if (pid !== undefined || (this.wasStarted(key) && !registered.has(key))) isDone = false;
     }
+    return isDone;
+  }
+
+  private wasStarted(key: string): boolean {
+    return this.families.some(
+      ({ root, family }) => this.started.has(root.key) && family.some((program) => program.key === key),
+    );
+  }
+
+  /** Steps until the next at which a program begins or ends, or as far as it is looked ahead. */
+  private stepsUntilChange(seconds: number): number {
+    const { programs } = this.scene;
+    const alive = programs.map(({ aliveAt }) => aliveAt(seconds));
+    const stepSeconds = (stepMs / 1000) * this.clock.speed;
+    for (let steps = 1; steps < aheadSteps; steps += 1) {
+      const then = seconds + steps * stepSeconds;
+      if (programs.some(({ aliveAt }, at) => aliveAt(then) !== alive[at])) return steps;
+    }
+    return aheadSteps;
   }
 
   private startProgram(program: SceneProgram, aliveReader: number): void {
+    this.started.add(program.key);
     const [name = program.key, ...args] = program.command;
     const work = join(this.folder, 'work');
     const child = spawn(join(work, python), args, {

@@ -12,12 +12,17 @@ export interface ProcStat {
   readonly processGroup: number;
   readonly session: number;
   readonly terminal: number;
+  /** A thread of the kernel, which runs no program. */
+  readonly isKernelThread: boolean;
   readonly cpuTicks: number;
   readonly startTime: number;
   readonly residentPages: number;
 }
 
 const states: ReadonlySet<string> = new Set(['R', 'S', 'D', 'T', 't', 'Z', 'I', 'X']);
+
+/** PF_KTHREAD in the kernel's include/linux/sched.h. */
+const kernelThreadFlag = 0x0020_0000;
 
 function isState(text: string): text is ProcessState {
   return states.has(text);
@@ -48,6 +53,7 @@ export function parseProcStat(line: string): ProcStat | null {
     processGroup: field(5),
     session: field(6),
     terminal: field(7),
+    isKernelThread: (field(9) & kernelThreadFlag) !== 0,
     cpuTicks: field(14) + field(15),
     startTime: field(22),
     residentPages,

@@ -208,8 +208,8 @@ describe('processes from /proc', () => {
   it('kernel threads are not looked at each tick, but a process that takes such a pid is found', () => {
     const { folder, put, remove } = typedProc();
     const read = reader(folder);
-    put({ pid: 2, parent: 0, name: 'kthreadd' });
-    put({ pid: 77, parent: 2, name: 'kworker/0:1' });
+    put({ pid: 2, parent: 0, name: 'kthreadd', isKernelThread: true });
+    put({ pid: 77, parent: 2, name: 'kworker/0:1', isKernelThread: true });
     read([]);
     remove(77);
     put({ pid: 77, parent: 1, startTime: 9000 });
@@ -217,6 +217,13 @@ describe('processes from /proc', () => {
     while (only(read([77]).facts, 77)?.startTime !== 9000)
       if ((ticks += 1) > 70) throw new Error('never found');
     expect(ticks).toBeLessThanOrEqual(60);
+  });
+
+  it('in a container pid 2 is a process like any other, and so are its children', () => {
+    const { folder, put } = typedProc();
+    put({ pid: 2, parent: 1 });
+    put({ pid: 3, parent: 2, name: 'pt_data_worker' });
+    expect(pidsIn(reader(folder)([2]).facts)).toEqual([2, 3]);
   });
 
   it('names the processes with the most host memory', () => {

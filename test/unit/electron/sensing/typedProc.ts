@@ -13,6 +13,7 @@ interface TypedProcess {
   readonly cpuTicks?: number;
   readonly startTime?: number;
   readonly pages?: number;
+  readonly isKernelThread?: boolean;
   readonly links?: readonly string[];
   readonly command?: readonly string[];
   readonly environ?: readonly string[];
@@ -42,6 +43,7 @@ export function typedProc() {
       cpuTicks = 0,
       startTime = 500,
       pages = 10,
+      isKernelThread = false,
     } = process;
     const own = path.join(folder, String(pid));
     if (startTimes.has(pid) && startTimes.get(pid) !== startTime) end(pid);
@@ -52,7 +54,7 @@ export function typedProc() {
     mkdirSync(path.join(own, 'fdinfo'));
     writeFileSync(
       path.join(own, 'stat'),
-      `${pid} (${name}) ${state} ${parent} ${pid} ${pid} 0 -1 0 0 0 0 0 ${cpuTicks} 0 0 0 20 0 1 0 ${startTime} 0 ${pages} 0\n`,
+      `${pid} (${name}) ${state} ${parent} ${pid} ${pid} 0 -1 ${isKernelThread ? 0x208040 : 0x400000} 0 0 0 0 ${cpuTicks} 0 0 0 20 0 1 0 ${startTime} 0 ${pages} 0\n`,
     );
     writeFileSync(path.join(own, 'status'), 'Name:\tx\nUid:\t0\t0\t0\t0\n');
     writeFileSync(

@@ -22,6 +22,7 @@ describe('a line of /proc/PID/stat', () => {
       processGroup: 677,
       session: 677,
       terminal: 0,
+      isKernelThread: false,
       cpuTicks: 397 + 74,
       startTime: 8366,
       residentPages: 201_966,
