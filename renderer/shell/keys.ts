@@ -30,3 +30,11 @@ export function focusFilter(): boolean {
   field.select();
   return true;
 }
+
+/** Moves the focus to the heading of the place on show, where a screen reader says it. */
+export function focusHeading(): void {
+  const heading = document.querySelector<HTMLElement>('main h1');
+  if (heading === null) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}

@@ -79,6 +79,23 @@ describe('the wizard', () => {
     expect(textOf(step(/Data and batch/))).toContain('batch 16, 128 tokens');
   });
 
+  it('loses nothing that is being typed when plans or readings come', async () => {
+    const app = await openPlan();
+    await app.user.click(step(/Data and batch/));
+    const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Tokens of a sample' });
+    await app.user.clear(field);
+    await app.user.type(field, '1');
+    app.bridge.push({ ...machine, cards: cards(10 * GiB), time: machine.time + 1 });
+    await planned(app);
+    await app.user.type(field, '2', { skipClick: true });
+    app.bridge.push({ ...machine, cards: [...cards(), card(2)], time: machine.time + 2 });
+    await settle();
+    expect(document.activeElement).toBe(field);
+    await app.user.type(field, '8', { skipClick: true });
+    expect(field.value).toBe('128');
+    expect(app.state.plan.answers.wishes.sequence).toBe(128);
+  });
+
   it('keeps the value before while a field cannot be read, and says so', async () => {
     const app = await openPlan();
     await app.user.click(step(/Data and batch/));

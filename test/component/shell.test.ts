@@ -51,6 +51,24 @@ test('what was typed is still there after a visit elsewhere', async () => {
   expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('train');
 });
 
+test('where a view goes with what had the focus, the heading of the next one has it, there and back', async () => {
+  const user = userEvent.setup();
+  await renderApp(twoCards());
+  expect(document.activeElement).toBe(document.body);
+  within(screen.getByRole('main')).getAllByRole('button')[0]?.focus();
+  await user.keyboard('5');
+  await settle();
+  expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: 'Settings' }));
+  await user.keyboard('1');
+  await settle();
+  expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1, name: 'rig-01' }));
+
+  const rail = screen.getByRole('navigation', { name: 'Places' });
+  await user.click(within(rail).getByRole('button', { name: 'Settings' }));
+  await settle();
+  expect(document.activeElement).toBe(within(rail).getByRole('button', { name: 'Settings' }));
+});
+
 test('? lists all keys, Escape closes the list', async () => {
   const user = userEvent.setup();
   const { container } = await renderApp(twoCards());
