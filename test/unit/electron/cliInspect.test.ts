@@ -44,6 +44,20 @@ describe('headroom inspect', () => {
     });
   });
 
+  test.each([
+    ['quoted in a mail', (text: string) => text.replace(/^(?=.)/gm, '> ')],
+    ['of a container’s log', (text: string) => text.replace(/^(?=.)/gm, '2024-05-11T02:24:26.1234567Z ')],
+  ])('an output %s is read like the plain one', async (_how, wrap) => {
+    const table =
+      'GPU 0: NVIDIA GeForce RTX 3090 (UUID: GPU-1)\nGPU 1: NVIDIA GeForce RTX 3090 (UUID: GPU-2)\n';
+    for (const text of [table, csv]) {
+      const plain: unknown = JSON.parse((await run(text, '--json')).stdout);
+      const wrapped = await run(wrap(text), '--json');
+      expect(wrapped.code).toBe(0);
+      expect(JSON.parse(wrapped.stdout)).toEqual(plain);
+    }
+  });
+
   test('a matrix of links is printed as aligned links, without a list of bare card numbers', async () => {
     const matrix = '\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV12\t0-31\nGPU1\tNV12\t X \t0-31\n';
     const { code, stdout } = await run(matrix);
