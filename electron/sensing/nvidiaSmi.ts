@@ -20,6 +20,8 @@ export interface NvidiaSmiOptions {
   readonly intervalMs: number;
   /** Bus ids of the cards that the driver itself lists; empty where it lists none. */
   readonly attachedBuses: readonly string[];
+  /** Whether memory is in use that no listed process holds. */
+  readonly isSuspicious: () => boolean;
   /** A whole round of cards has been read. */
   readonly onTick: () => void;
   /** nvidia-smi as a whole has failed; what is wrong stands in the readings. */
@@ -144,7 +146,7 @@ export class NvidiaSmi {
     this.failing = [];
     this.apps.start(now);
     const attached = rows.find(({ count }) => count !== null)?.count ?? null;
-    this.details.tick(now, attached);
+    this.details.tick(now, attached, this.options.isSuspicious());
     if (attached !== null && this.details.listsMoreThan(attached, this.askedAt)) this.askAnew();
     else if (this.lost.isProbeDue(now)) void this.lookForReturned(now);
     this.options.onTick();

@@ -197,6 +197,7 @@ export class Sampler {
       call,
       intervalMs: this.intervalMs(),
       attachedBuses: [...this.minors.keys()],
+      isSuspicious: () => this.unattributed.isSuspicious(),
       onTick: () => this.tickSoon(),
       onFailure: () => this.watchLater(),
       log: this.options.log,

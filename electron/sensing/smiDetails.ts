@@ -1,7 +1,8 @@
 /**
- * The detailed report, `nvidia-smi -q -x`: it alone tells desktop programs, MIG and versions, and costs ten times a
- * query. It is asked at the start, when something changed, and every few minutes; never twice at a time. The names and
- * UUIDs of MIG devices stand in `nvidia-smi -L` only, which is asked once for each set of them.
+ * The detailed report, `nvidia-smi -q -x`: it alone tells desktop programs, MIG and versions, and costs a start of
+ * nvidia-smi (some 100 ms of processor time) and ten times a query. It is asked at the start, when something changed,
+ * and every few minutes; never twice at a time, and the more rarely the less it has told that the queries do not. The
+ * names and UUIDs of MIG devices stand in `nvidia-smi -L` only, which is asked once for each set of them.
  */
 import { migKey, withMigNames } from '../../shared/gpu/migNames';
 import { readList } from '../../shared/gpu/smi/list';
@@ -27,9 +28,14 @@ const maxBytes = 16 * MiB;
 /** Some multi-GPU machines take six seconds, containers without persistence up to 24. */
 const timeoutMs = 40_000;
 const regularMs = 120_000;
+/** The same on machines without desktop programs, MIG and faults, whose queries tell all there is. */
+const plainMs = 600_000;
 /** The memory of MIG instances is told nowhere else. */
 const migMs = 5000;
 const leastGapMs = 3000;
+/** On a plain machine a new process is worth a report, but the pauses grow: where programs come and go, so would reports. */
+const plainGapMs = 6000;
+const longestGapMs = 120_000;
 
 /** Problems of the report that the readings of every tick tell as well, or that follow from what was asked. */
 const toldElsewhere: ReadonlySet<string> = new Set([
@@ -49,7 +55,10 @@ export class SmiDetails {
   private ended: Promise<void> = Promise.resolve();
   private wanted = true;
   private startedAt = -Infinity;
+  private gapMs = leastGapMs;
   private knownPids: ReadonlySet<number> = new Set();
+  /** Pids that came since the newest report was asked for, and are not in it. */
+  private readonly unreported = new Set<number>();
   private attached: number | null = null;
   /** What `-L` last said, and for which MIG devices it was asked. */
   private listed: readonly CardReading[] = [];
@@ -74,10 +83,12 @@ export class SmiDetails {
     return (this.details?.problems ?? []).filter(({ code }) => !toldElsewhere.has(code));
   }
 
-  /** The pids of the newest round of compute processes; a new one makes the report worth its cost. */
+  /** The pids of the newest round of compute processes; one that no report has seen makes the next worth its cost. */
   notice(pids: readonly number[]): void {
-    if (pids.some((pid) => !this.knownPids.has(pid))) this.wanted = true;
+    for (const pid of pids) if (!this.knownPids.has(pid)) this.unreported.add(pid);
     this.knownPids = new Set(pids);
+    for (const pid of this.unreported) if (!this.knownPids.has(pid)) this.unreported.delete(pid);
+    this.forgetReported();
   }
 
   /** Something happened that the newest report does not know of. */
@@ -85,13 +96,30 @@ export class SmiDetails {
     this.wanted = true;
   }
 
-  /** Called every tick: asks for a report where one is due. */
-  tick(now: number, attached: number | null): void {
+  /**
+   * Called every tick: asks for a report where one is due. `isSuspicious`: memory is in use that no listed process holds,
+   * maybe by a desktop program that has come since.
+   */
+  tick(now: number, attached: number | null, isSuspicious: boolean): void {
     if (attached !== null && attached !== this.attached) this.wanted = true;
     this.attached = attached ?? this.attached;
-    if (this.running || this.stopping.signal.aborted || now - this.startedAt < leastGapMs) return;
-    const hasMig = this.details?.cards.some(({ mig }) => mig.length > 0) ?? false;
-    if (this.wanted || now - this.startedAt > (hasMig ? migMs : regularMs)) this.ended = this.ask(now);
+    if (this.running || this.stopping.signal.aborted) return;
+    const waitedMs = now - this.startedAt;
+    const isDue =
+      (this.wanted && waitedMs >= leastGapMs) ||
+      (this.unreported.size > 0 && waitedMs >= this.gapMs) ||
+      waitedMs > this.regularMs(isSuspicious);
+    if (isDue) this.ended = this.ask(now);
+  }
+
+  private regularMs(isSuspicious: boolean): number {
+    const { details } = this;
+    if (details?.cards.some(({ mig }) => mig.length > 0) === true) return migMs;
+    return isSuspicious || this.failed || details === null || !isPlain(details) ? regularMs : plainMs;
+  }
+
+  private forgetReported(): void {
+    for (const { pid } of this.details?.processes ?? []) if (pid !== null) this.unreported.delete(pid);
   }
 
   /** Whether a report since that time counts more cards than a looped query, whose child knows those of its start. */
@@ -108,6 +136,7 @@ export class SmiDetails {
   private async ask(now: number): Promise<void> {
     this.running = true;
     this.wanted = false;
+    this.unreported.clear();
     this.startedAt = now;
     const only = this.askedOnly();
     const args = ['-q', '-x', ...(only === null ? [] : [`--id=${only.join(',')}`])];
@@ -116,6 +145,8 @@ export class SmiDetails {
     if (signal.aborted) return;
     if (result.kind === 'ended') {
       this.take(result.text, result.exitCode);
+      this.forgetReported();
+      this.gapMs = this.nextGapMs();
       await this.askNames(this.details?.cards ?? []);
       if (signal.aborted) return;
     } else this.failed = true;
@@ -124,6 +155,11 @@ export class SmiDetails {
       await result.gone;
     }
     this.running = false;
+  }
+
+  private nextGapMs(): number {
+    if (this.details === null || !isPlain(this.details)) return leastGapMs;
+    return Math.min(Math.max(plainGapMs, 2 * this.gapMs), longestGapMs);
   }
 
   /** A MIG device keeps its name as long as it is there; where `-L` fails, the devices go without names. */
@@ -157,4 +193,13 @@ export class SmiDetails {
         readAt: Date.now(),
       };
   }
+}
+
+/** Whether a report told nothing but versions that the queries of every tick do not tell as well. */
+function isPlain({ cards, processes, problems }: Details): boolean {
+  return (
+    cards.every(({ mig }) => mig.length === 0) &&
+    processes.every(({ type }) => type === 'C') &&
+    problems.length === 0
+  );
 }
