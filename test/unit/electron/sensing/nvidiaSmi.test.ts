@@ -42,7 +42,9 @@ function follow(call: ProgramCall, attachedBuses: readonly string[] = []) {
     call,
     intervalMs: 200,
     attachedBuses,
+    isSuspicious: () => false,
     onTick: () => (ticks += 1),
+    onFailure: () => undefined,
     log: () => undefined,
   });
   onTestFinished(() => smi.stop());
