@@ -5,7 +5,9 @@ import { CardPast } from '../../shared/gpu/history/cardPast';
 import { appRowReader, usualAppFields } from '../../shared/gpu/smi/queryApps';
 import { gpuRowReader } from '../../shared/gpu/smi/queryGpu';
 import type { GpuProcess } from '../../shared/gpu/types';
-import type { Job } from '../../shared/jobs/types';
+import type { Job, JobMember } from '../../shared/jobs/types';
+import { plainJob, snapshotOf } from '../unit/shared/contract/typedSnapshot';
+import { facts } from '../unit/shared/jobs/facts';
 import type { Bench, BenchRow } from './bench';
 
 export const name = 'A day at one reading a second, at speed';
@@ -46,69 +48,11 @@ function appLines(second: number): string[] {
   });
 }
 
-function jobOf(process: GpuProcess, gpuIndex: number): Job {
-  return {
-    id: `${process.pid}`,
-    title: process.name ?? '',
-    user: null,
-    kind: 'single',
-    members: [
-      {
-        process: {
-          pid: process.pid ?? 0,
-          startTime: 1,
-          uid: null,
-          parentPid: null,
-          processGroup: null,
-          session: null,
-          terminal: null,
-          user: null,
-          state: 'R',
-          name: 'python',
-          command: null,
-          workingFolder: null,
-          startedAt: null,
-          residentBytes: null,
-          cpuPercent: null,
-          cpuSeconds: null,
-          ioBytes: null,
-          cgroup: null,
-          openDevices: null,
-          writesCheckpoint: null,
-          environment: null,
-          unreadable: [],
-        },
-        role: 'process',
-        rank: null,
-        cards: [{ gpuIndex, usedBytes: process.usedBytes }],
-      },
-    ],
-    worldSize: null,
-    memoryBytes: process.usedBytes,
-    residentBytes: null,
-    cpuPercent: null,
-    startedAt: null,
-    verdict: 'healthy',
-    idleSince: null,
-    reasons: [],
-    against: [],
-    ownedByMe: true,
-  };
+function jobOf({ name, pid, usedBytes }: GpuProcess, gpuIndex: number): Job {
+  const process = facts({ pid: pid ?? 0 });
+  const member: JobMember = { process, role: 'process', rank: null, cards: [{ gpuIndex, usedBytes }] };
+  return plainJob(String(pid), [member], { title: name ?? '', memoryBytes: usedBytes });
 }
-
-const host: Snapshot['host'] = {
-  hostname: 'bench',
-  memoryTotalBytes: null,
-  memoryUsedBytes: null,
-  memoryAvailableBytes: null,
-  swapTotalBytes: null,
-  swapUsedBytes: null,
-  shmTotalBytes: null,
-  shmUsedBytes: null,
-  cpuPercent: null,
-  cpuCount: null,
-  topProcesses: [],
-};
 
 function snapshotAt(second: number): Snapshot {
   const time = 1_800_000_000 + second;
@@ -128,21 +72,8 @@ function snapshotAt(second: number): Snapshot {
         ];
   });
   const processes = appLines(second).flatMap((line) => readApp(line)?.process ?? []);
-  return {
-    time,
-    cardsReadAt: time,
-    source: { kind: 'machine', sceneId: null },
-    driverVersion: null,
-    cudaVersion: null,
-    cards,
-    processes,
-    jobs: processes.map((process) => jobOf(process, Number(process.gpuUuid?.slice(4) ?? 0))),
-    host,
-    forecast: [],
-    imbalance: [],
-    alerts: [],
-    problems: [],
-  };
+  const jobs = processes.map((process) => jobOf(process, Number(process.gpuUuid?.slice(4) ?? 0)));
+  return snapshotOf({ time, cardsReadAt: time, cards, processes, jobs });
 }
 
 /** What is reachable, in bytes: garbage is collected first, so that the answer does not depend on when V8 does it. */

@@ -1,6 +1,7 @@
 import type { Snapshot } from '../../../shared/contract/snapshot';
 import { problem } from '../../../shared/gpu/problems';
 import { GiB, MiB } from '../../../shared/units';
+import { unknownHost } from '../../unit/shared/contract/typedSnapshot';
 import { card, facts, host, job, member, noon, snapshot } from './snapshots';
 
 /** The workstations that component tests and the preview page look at. */
@@ -250,19 +251,7 @@ export function unknownValues(): Snapshot {
         { title: 'python', user: null, startedAt: null, ownedByMe: null },
       ),
     ],
-    host: {
-      hostname: 'box',
-      memoryTotalBytes: null,
-      memoryUsedBytes: null,
-      memoryAvailableBytes: null,
-      swapTotalBytes: null,
-      swapUsedBytes: null,
-      shmTotalBytes: null,
-      shmUsedBytes: null,
-      cpuPercent: null,
-      cpuCount: null,
-      topProcesses: [],
-    },
+    host: unknownHost('box'),
   });
 }
 

@@ -2,6 +2,7 @@ import type { History, HistoryRequest } from '../../../shared/contract/history';
 import type { Snapshot } from '../../../shared/contract/snapshot';
 import type { Attention, SensingOptions, SnapshotSource } from '../../../electron/sensing/source';
 import type { Log } from '../../../electron/storage/log';
+import { snapshotOf } from '../shared/contract/typedSnapshot';
 
 /** A log that keeps its lines. */
 export class FakeLog implements Log {
@@ -58,33 +59,7 @@ export class FakeSource implements SnapshotSource {
   }
 }
 
-/** A Snapshot of a machine without cards. */
+/** A Snapshot of a machine without cards, read at that time. */
 export function emptySnapshot(time: number): Snapshot {
-  return {
-    time,
-    cardsReadAt: time,
-    source: { kind: 'machine', sceneId: null },
-    driverVersion: null,
-    cudaVersion: null,
-    cards: [],
-    processes: [],
-    jobs: [],
-    host: {
-      hostname: 'rig-01',
-      memoryTotalBytes: null,
-      memoryUsedBytes: null,
-      memoryAvailableBytes: null,
-      swapTotalBytes: null,
-      swapUsedBytes: null,
-      shmTotalBytes: null,
-      shmUsedBytes: null,
-      cpuPercent: null,
-      cpuCount: null,
-      topProcesses: [],
-    },
-    forecast: [],
-    imbalance: [],
-    alerts: [],
-    problems: [],
-  };
+  return snapshotOf({ time, cardsReadAt: time });
 }

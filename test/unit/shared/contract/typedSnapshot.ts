@@ -1,4 +1,5 @@
-import type { Snapshot } from '../../../../shared/contract/snapshot';
+import type { HostReading, Snapshot } from '../../../../shared/contract/snapshot';
+import type { Job, JobMember } from '../../../../shared/jobs/types';
 
 /** A Snapshot of a machine without cards, with what a test gives. */
 export function snapshotOf(given: Partial<Snapshot>): Snapshot {
@@ -11,23 +12,50 @@ export function snapshotOf(given: Partial<Snapshot>): Snapshot {
     cards: [],
     processes: [],
     jobs: [],
-    host: {
-      hostname: 'testbox',
-      memoryTotalBytes: null,
-      memoryUsedBytes: null,
-      memoryAvailableBytes: null,
-      swapTotalBytes: null,
-      swapUsedBytes: null,
-      shmTotalBytes: null,
-      shmUsedBytes: null,
-      cpuPercent: null,
-      cpuCount: null,
-      topProcesses: [],
-    },
+    host: unknownHost('testbox'),
     forecast: [],
     imbalance: [],
     alerts: [],
     problems: [],
+    ...given,
+  };
+}
+
+/** A host of which nothing is known but its name. */
+export function unknownHost(hostname: string): HostReading {
+  return {
+    hostname,
+    memoryTotalBytes: null,
+    memoryUsedBytes: null,
+    memoryAvailableBytes: null,
+    swapTotalBytes: null,
+    swapUsedBytes: null,
+    shmTotalBytes: null,
+    shmUsedBytes: null,
+    cpuPercent: null,
+    cpuCount: null,
+    topProcesses: [],
+  };
+}
+
+/** A healthy job of mine with these processes and what a test gives; its sums are not known. */
+export function plainJob(id: string, members: readonly JobMember[], given: Partial<Job> = {}): Job {
+  return {
+    id,
+    title: id,
+    user: null,
+    kind: 'single',
+    members,
+    worldSize: null,
+    memoryBytes: null,
+    residentBytes: null,
+    cpuPercent: null,
+    startedAt: null,
+    verdict: 'healthy',
+    idleSince: null,
+    reasons: [],
+    against: [],
+    ownedByMe: true,
     ...given,
   };
 }

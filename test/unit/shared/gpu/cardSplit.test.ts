@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { emptyCard } from '../../../../shared/gpu/smi/card';
 import { jobBytesOnCard, splitCard, splitSlice } from '../../../../shared/gpu/cardSplit';
-import type { Job } from '../../../../shared/jobs/types';
+import type { Job, JobMember } from '../../../../shared/jobs/types';
+import { plainJob } from '../contract/typedSnapshot';
+import { facts } from '../jobs/facts';
 
 /** A job of one process for each card; only what the split reads. */
 function job(
@@ -9,52 +11,13 @@ function job(
   places: readonly (readonly [number, number | null])[],
   over: Partial<Job> = {},
 ): Job {
-  return {
-    id,
-    title: `${id}.py`,
-    user: 'ada',
-    kind: 'single',
-    members: places.map(([gpuIndex, usedBytes]) => ({
-      process: {
-        pid: Number(id),
-        startTime: 1,
-        uid: 1000,
-        parentPid: null,
-        processGroup: null,
-        session: null,
-        terminal: null,
-        user: 'ada',
-        state: 'S',
-        name: 'python',
-        command: null,
-        workingFolder: null,
-        startedAt: null,
-        residentBytes: null,
-        cpuPercent: null,
-        cpuSeconds: null,
-        ioBytes: null,
-        cgroup: null,
-        openDevices: null,
-        writesCheckpoint: null,
-        environment: null,
-        unreadable: [],
-      },
-      role: 'process',
-      rank: null,
-      cards: [{ gpuIndex, usedBytes }],
-    })),
-    worldSize: null,
-    memoryBytes: null,
-    residentBytes: null,
-    cpuPercent: null,
-    startedAt: null,
-    verdict: 'healthy',
-    idleSince: null,
-    reasons: [],
-    against: [],
-    ownedByMe: true,
-    ...over,
-  };
+  const members = places.map(([gpuIndex, usedBytes]): JobMember => ({
+    process: facts({ pid: Number(id) }),
+    role: 'process',
+    rank: null,
+    cards: [{ gpuIndex, usedBytes }],
+  }));
+  return plainJob(id, members, { title: `${id}.py`, user: 'ada', ...over });
 }
 
 const card = { ...emptyCard(), index: 0, memoryTotalBytes: 100, memoryUsedBytes: 60, memoryReservedBytes: 4 };

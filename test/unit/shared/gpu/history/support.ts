@@ -2,6 +2,8 @@ import type { Card, Snapshot } from '../../../../../shared/contract/snapshot';
 import { emptyCard } from '../../../../../shared/gpu/smi/card';
 import type { Job } from '../../../../../shared/jobs/types';
 import { MiB } from '../../../../../shared/units';
+import { plainJob, snapshotOf } from '../../contract/typedSnapshot';
+import { facts } from '../../jobs/facts';
 
 export interface CardAt {
   readonly index: number;
@@ -32,56 +34,11 @@ function card({ index, usedMiB, utilization = null, lost = false }: CardAt): Car
 }
 
 function job({ id, title = id, kind = 'single', on }: JobAt): Job {
-  return {
-    id,
-    title,
-    user: null,
-    kind,
-    members: [
-      {
-        process: {
-          pid: 1,
-          startTime: 1,
-          uid: null,
-          parentPid: null,
-          processGroup: null,
-          session: null,
-          terminal: null,
-          user: null,
-          state: 'R',
-          name: title,
-          command: null,
-          workingFolder: null,
-          startedAt: null,
-          residentBytes: null,
-          cpuPercent: null,
-          cpuSeconds: null,
-          ioBytes: null,
-          cgroup: null,
-          openDevices: null,
-          writesCheckpoint: null,
-          environment: null,
-          unreadable: [],
-        },
-        role: 'process',
-        rank: null,
-        cards: Object.entries(on).map(([index, usedMiB]) => ({
-          gpuIndex: Number(index),
-          usedBytes: usedMiB * MiB,
-        })),
-      },
-    ],
-    worldSize: null,
-    memoryBytes: null,
-    residentBytes: null,
-    cpuPercent: null,
-    startedAt: null,
-    verdict: 'healthy',
-    idleSince: null,
-    reasons: [],
-    against: [],
-    ownedByMe: true,
-  };
+  const cards = Object.entries(on).map(([index, usedMiB]) => ({
+    gpuIndex: Number(index),
+    usedBytes: usedMiB * MiB,
+  }));
+  return plainJob(id, [{ process: facts({ pid: 1 }), role: 'process', rank: null, cards }], { title, kind });
 }
 
 export function snapshotAt(
@@ -90,31 +47,5 @@ export function snapshotAt(
   jobs: readonly JobAt[] = [],
   cardsReadAt: number | null = time,
 ): Snapshot {
-  return {
-    time,
-    cardsReadAt,
-    source: { kind: 'machine', sceneId: null },
-    driverVersion: null,
-    cudaVersion: null,
-    cards: cards.map(card),
-    processes: [],
-    jobs: jobs.map(job),
-    host: {
-      hostname: 'test',
-      memoryTotalBytes: null,
-      memoryUsedBytes: null,
-      memoryAvailableBytes: null,
-      swapTotalBytes: null,
-      swapUsedBytes: null,
-      shmTotalBytes: null,
-      shmUsedBytes: null,
-      cpuPercent: null,
-      cpuCount: null,
-      topProcesses: [],
-    },
-    forecast: [],
-    imbalance: [],
-    alerts: [],
-    problems: [],
-  };
+  return snapshotOf({ time, cardsReadAt, cards: cards.map(card), jobs: jobs.map(job) });
 }

@@ -1,6 +1,8 @@
 import type { Card } from '../../../../../shared/contract/snapshot';
-import type { Job, JobMember, ProcessFacts } from '../../../../../shared/jobs/types';
+import type { Job, JobMember } from '../../../../../shared/jobs/types';
 import { GiB } from '../../../../../shared/units';
+import { plainJob } from '../../contract/typedSnapshot';
+import { facts } from '../../jobs/facts';
 
 /** A card of 24 GiB with `usedGiB` on it. */
 export function card(index: number, usedGiB: number, more: Partial<Card> = {}): Card {
@@ -30,7 +32,7 @@ export function card(index: number, usedGiB: number, more: Partial<Card> = {}): 
     readAt: null,
     sharesHostMemory: false,
     ...more,
-  } as Card;
+  };
 }
 
 /** A member that holds `heldGiB[i]` on card i (0 or absent: nothing). */
@@ -41,13 +43,7 @@ export function member(
   command = 'python train.py',
 ): JobMember {
   return {
-    process: {
-      pid,
-      startTime: pid,
-      uid: 1000,
-      name: 'python',
-      command: command.split(' '),
-    } as unknown as ProcessFacts,
+    process: facts({ pid, startTime: pid, name: 'python', command: command.split(' ') }),
     role: rank === null ? 'process' : 'rank',
     rank,
     cards: heldGiB.flatMap((held, gpuIndex) => (held > 0 ? [{ gpuIndex, usedBytes: held * GiB }] : [])),
@@ -55,22 +51,11 @@ export function member(
 }
 
 export function job(id: string, members: readonly JobMember[], more: Partial<Job> = {}): Job {
-  return {
-    id,
+  return plainJob(id, members, {
     title: `${id}.py`,
     user: 'you',
     kind: members.length > 1 ? 'torchrun' : 'single',
-    members,
     worldSize: members.length > 1 ? members.length : null,
-    memoryBytes: null,
-    residentBytes: null,
-    cpuPercent: null,
-    startedAt: null,
-    verdict: 'healthy',
-    idleSince: null,
-    reasons: [],
-    against: [],
-    ownedByMe: true,
     ...more,
-  };
+  });
 }
