@@ -21,8 +21,8 @@ import { liveSnapshots } from './liveSnapshots';
 import { chosenScene, observeMs, whileWatching, type Live } from './observe';
 import { printable, writeJson, writeLine } from './output';
 
-/** The command over a source of live Snapshots; tests put their own in its place and look shorter. */
-export const freeOver = (live: Live, lookMs: number): Command => ({
+/** The command over a source of live Snapshots; tests put their own in its place, look shorter and wait less politely. */
+export const freeOver = (live: Live, lookMs: number, isHurried = () => false): Command => ({
   name: 'free',
   cleansUp: true,
   summary: message('ending.freeSummary'),
@@ -33,13 +33,18 @@ export const freeOver = (live: Live, lookMs: number): Command => ({
   ],
   async run(args, io) {
     const sceneId = chosenScene(args);
-    return whileWatching(live, sceneId, lookMs, io.signal, (latest) => freeJob(args, io, latest));
+    return whileWatching(live, sceneId, lookMs, io.signal, (latest) => freeJob(args, io, latest, isHurried));
   },
 });
 
 export const free = freeOver(liveSnapshots, observeMs);
 
-async function freeJob(args: Arguments, io: CommandIo, latest: () => Snapshot): Promise<ExitCode> {
+async function freeJob(
+  args: Arguments,
+  io: CommandIo,
+  latest: () => Snapshot,
+  isHurried: () => boolean,
+): Promise<ExitCode> {
   const snapshot = latest();
   const leftover = chosenLeftover(args.positionals[0] ?? '', snapshot, ownAsker());
   // On stderr, where the questions are, so that stdout carries the answer alone.
@@ -47,7 +52,7 @@ async function freeJob(args: Arguments, io: CommandIo, latest: () => Snapshot): 
   const question = endQuestion(io.locale, leftover.job, leftover.plan, snapshot.time).text;
   if (leftover.plan.ends.length > 0 && !(await agrees(args, io, question)))
     return cancelled(args, io, leftover);
-  const report = await end(leftover, args, io, latest);
+  const report = await end(leftover, args, io, latest, isHurried);
   await print(report, args, io);
   return report.remaining.length === 0 ? 0 : 1;
 }
@@ -82,6 +87,7 @@ async function end(
   args: Arguments,
   io: CommandIo,
   latest: () => Snapshot,
+  isHurried: () => boolean,
 ): Promise<EndingReport> {
   const lines: EndingLine[] = [];
   const note = (text: string): number => lines.push({ at: new Date(), text });
@@ -92,7 +98,7 @@ async function end(
     memoryOf: cardMemory(job, latest),
     pause: (milliseconds) => pause(milliseconds),
     // Ctrl-C ends the waiting; nothing is forced then.
-    isCutShort: () => io.signal.aborted,
+    isCutShort: () => io.signal.aborted || isHurried(),
     now: () => Date.now(),
     onProgress: () => undefined,
     onSignal: (member, signal, sent) => note(signalLine(member, signal, sent)),

@@ -55,7 +55,8 @@ const run = (
   live: Live,
   words: readonly string[],
   more: { readonly environment?: Readonly<Record<string, string>>; readonly answers?: string[] } = {},
-) => call([staleOver(live, lookMs), freeOver(live, lookMs)], words, more);
+  isHurried = () => false,
+) => call([staleOver(live, lookMs), freeOver(live, lookMs, isHurried)], words, more);
 
 /** Two ranks whose launcher was killed, and a healthy run of the same script. */
 async function orphans() {
@@ -146,18 +147,20 @@ describe('headroom stale and free', () => {
     real.single('stubborn', { IGNORES_TERM: '1', RANK: '0', WORLD_SIZE: '1', TORCHELASTIC_RUN_ID: 'none' });
     const pid = await real.pid('stubborn');
     const live = liveOf(() => judged(...[pid].filter(isAlive)));
-    const kept = await run(live, ['free', String(pid), '--json'], { answers: ['y', 'n'] });
+    const hurried = (...answers: string[]) =>
+      run(live, ['free', String(pid), '--json'], { answers }, () => true);
+    const kept = await hurried('y', 'n');
     expect([kept.code, JSON.parse(kept.stdout)]).toMatchObject([
       1,
       { ended: [], remaining: [{ pid, why: `Process ${pid} did not end when asked, and was not forced.` }] },
     ]);
     expect(isAlive(pid)).toBe(true);
-    const forced = await run(live, ['free', String(pid), '--json'], { answers: ['y', 'yes'] });
+    const forced = await hurried('y', 'yes');
     expect([forced.code, JSON.parse(forced.stdout)]).toMatchObject([
       0,
       { ended: [{ pid, signal: 'SIGKILL', result: 'ended' }], memoryBackBytes: GiB },
     ]);
-  }, 60_000);
+  });
 
   it('refuse what is no leftover, no job or no scene', async () => {
     const { healthy, live } = await orphans();

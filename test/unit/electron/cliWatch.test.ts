@@ -184,7 +184,7 @@ describe('the built command', () => {
 
   const headroom = (...words: readonly string[]) =>
     new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      execFile(process.execPath, [cli, ...words], { timeout: 20_000 }, (error, stdout, stderr) =>
+      execFile(process.execPath, [cli, ...words], { timeout: 60_000 }, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
       );
     });

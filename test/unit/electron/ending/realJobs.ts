@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { until } from '../sensing/support';
 
 /** Says its name, starts its workers, and waits until the test is over; every process holds the test's pipe as fd 3. */
 const script = `
@@ -161,7 +161,7 @@ export class RealJobs {
     const file = join(this.folder, 'pids', role);
     // The file is there a moment before its one line is; a tool that made both at once would be a process of the job.
     const isWritten = () => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n');
-    for (let tries = 0; tries < 400 && !isWritten(); tries += 1) await pause(25);
+    await until(`the pid of ${role}`, isWritten);
     return Number.parseInt(readFileSync(file, 'utf8'), 10);
   }
 
@@ -191,7 +191,7 @@ export function isAlive(pid: number): boolean {
 }
 
 export async function untilGone(...pids: readonly number[]): Promise<void> {
-  for (let tries = 0; tries < 400 && pids.some(isAlive); tries += 1) await pause(25);
+  await until('their end', () => !pids.some(isAlive));
 }
 
 function endQuietly(pid: number): void {

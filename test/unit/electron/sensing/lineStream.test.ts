@@ -17,19 +17,23 @@ const patient: LineStreamLimits = {
 
 function follow(call: ProgramCall, limits: Partial<LineStreamLimits> = {}) {
   const lines: string[] = [];
+  const times: number[] = [];
   const states: StreamState[] = [];
   const stream = new LineStream(
     call,
     [],
     { ...patient, ...limits },
     {
-      onLine: (line) => lines.push(line),
+      onLine: (line) => {
+        lines.push(line);
+        times.push(Date.now());
+      },
       onState: (state) => states.push(state),
     },
   );
   onTestFinished(() => stream.stop());
   stream.start();
-  return { stream, lines, states, kinds: () => states.map(({ kind }) => kind) };
+  return { stream, lines, times, states, kinds: () => states.map(({ kind }) => kind) };
 }
 
 const printsPid = 'console.log(process.pid);';
@@ -47,12 +51,8 @@ describe('a stream of lines', () => {
   });
 
   it('is started again when it ends, with growing pauses and never twice at a time', async () => {
-    const began: number[] = [];
-    const { lines, states } = follow(nodeProgram(`${printsPid} process.exitCode = 3;`));
-    await until('three starts', () => {
-      if (lines.length > began.length) began.push(Date.now());
-      return lines.length >= 3;
-    });
+    const { lines, times, states } = follow(nodeProgram(`${printsPid} process.exitCode = 3;`));
+    await until('three starts', () => lines.length >= 3);
     expect(new Set(lines).size).toBe(lines.length);
     expect(states.find(({ kind }) => kind === 'ended')).toMatchObject({
       kind: 'ended',
@@ -60,7 +60,7 @@ describe('a stream of lines', () => {
       signal: null,
       lastLines: lines[0],
     });
-    const [first = 0, second = 0, third = 0] = began;
+    const [first = 0, second = 0, third = 0] = times;
     expect(second - first).toBeGreaterThan(450);
     expect(third - second).toBeGreaterThan(950);
   });
@@ -75,24 +75,30 @@ describe('a stream of lines', () => {
   });
 
   it('calls a child silent that stops to print, and running again when it goes on', async () => {
+    const flag = path.join(temporaryFolder(), 'go on');
     const { kinds } = follow(
-      nodeProgram(`console.log('a'); setTimeout(() => console.log('b'), 1500); ${staysAlive}`),
+      nodeProgram(
+        `console.log('a'); setInterval(() => require('fs').existsSync(process.env.FLAG) && console.log('b'), 100)`,
+        { FLAG: flag },
+      ),
       { silenceMs: 400 },
     );
-    await until('silence and its end', () => kinds().join().includes('silent,running'));
+    await until('silence', () => kinds().includes('silent'));
+    writeFileSync(flag, '');
+    await until('its end', () => kinds().join().includes('silent,running'));
   });
 
   it('calls a child silent that never says anything', async () => {
     const { kinds } = follow(nodeProgram(staysAlive), { firstLineMs: 300 });
-    await until('silence', () => kinds().includes('silent'), 3000);
+    await until('silence', () => kinds().includes('silent'));
   });
 
   it('ends a silent child when patience is over, even one that ignores SIGTERM, and starts another', async () => {
     const ignores = `${printsPid} process.on('SIGTERM', () => {}); ${staysAlive}`;
     const { lines, kinds } = follow(nodeProgram(ignores), { silenceMs: 300, giveUpMs: 800 });
-    await until('a second child', () => lines.length === 2);
+    await until('a second child', () => lines.length >= 2);
     expect(isRunning(Number(lines[0]))).toBe(false);
-    expect(isRunning(Number(lines[1]))).toBe(true);
+    expect(lines[1]).not.toBe(lines[0]);
     expect(kinds()).toContain('silent');
   });
 
@@ -112,7 +118,7 @@ describe('a stream of lines', () => {
     expect(lines).toHaveLength(1);
     expect(states.at(-1)).toMatchObject({ kind: 'stuck', pid: Number(lines[0]) });
     kill(Number(lines[0]), 'SIGKILL');
-    await until('the next child', () => lines.length === 2);
+    await until('the next child', () => lines.length >= 2);
   });
 
   it('ends a child that floods, and keeps little of it', async () => {
@@ -222,6 +228,6 @@ describe.runIf(process.platform === 'linux')('when the program that reads it is 
     const pid = Number(text);
     expect(isRunning(pid)).toBe(true);
     reader.kill('SIGKILL');
-    await until('the end of the child', () => !isRunning(pid), 5000);
+    await until('the end of the child', () => !isRunning(pid));
   });
 });

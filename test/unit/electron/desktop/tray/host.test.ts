@@ -34,8 +34,7 @@ describe('asking', () => {
   });
 
   it('gives up after two seconds', async () => {
-    const begin = Date.now();
+    // It would never end by itself.
     expect(await findTrayHost('linux', nodeProgram('setInterval(() => undefined, 1000)'))).toBe('unknown');
-    expect(Date.now() - begin).toBeLessThan(10_000);
   });
 });
