@@ -89,25 +89,28 @@ export function setUp(name, action) {
 }
 
 /**
- * A stage that is one project of build/vitest.config.ts.
+ * A stage that is one project of build/vitest.config.ts, or the tests of one folder of it.
  *
  * @param {string} project
  * @param {string} folder where its tests are; that there are none is a failure
+ * @param {{ name?: string, args?: readonly string[] }} [options] name: the project's where none is given
  * @returns {Stage}
  */
-export function vitest(project, folder) {
+export function vitest(project, folder, { name = project, args = [] } = {}) {
   return {
-    name: project,
+    name,
     async work() {
       if (!hasTests(path.join(root, folder))) {
         return { ok: false, note: `no tests in ${folder}`, output: '', ...noTests };
       }
-      const report = path.join(cacheFolder, `reports/${project}.json`);
+      const report = path.join(cacheFolder, `reports/${name.replace(/\W+/g, '-')}.json`);
       mkdirSync(path.dirname(report), { recursive: true });
       rmSync(report, { force: true });
       const result = await runScriptOf('vitest/vitest.mjs', [
         ...['run', '--config', 'build/vitest.config.ts', '--project', project],
         ...['--reporter', 'default', '--reporter', 'json', `--outputFile.json=${report}`],
+        ...args,
+        folder,
       ]);
       const counts = readCounts(report);
       if (counts === null)
@@ -118,6 +121,20 @@ export function vitest(project, folder) {
       return { ok, note, output: result.output, ...counts };
     },
   };
+}
+
+/**
+ * The unit tests, a stage for each folder of them. Those of `shared/` are about pure functions, so that they may share
+ * a process, and load what all of them use once; those of `electron/` wait for real programs most of their time.
+ *
+ * @returns {readonly Stage[]}
+ */
+export function unitTests() {
+  /** @type {Readonly<Record<string, readonly string[]>>} */
+  const ways = { shared: ['--no-isolate'], electron: ['--maxWorkers', '4'] };
+  return readdirSync(path.join(root, 'test/unit')).map((folder) =>
+    vitest('unit', `test/unit/${folder}`, { name: `unit: ${folder}`, args: ways[folder] ?? [] }),
+  );
 }
 
 /**

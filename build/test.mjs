@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { setUpEverything } from './setup/everything.mjs';
-import { runStage, setUp, tool, vitest } from './stages.mjs';
+import { runStage, setUp, tool, unitTests, vitest } from './stages.mjs';
 import { runScript } from './tools/failure.mjs';
 
 /** @typedef {import('./stages.mjs').Stage} Stage */
@@ -26,7 +26,7 @@ const checks = [
  * @type {readonly Stage[]}
  */
 const tests = [
-  vitest('unit', 'test/unit'),
+  ...unitTests(),
   vitest('component', 'test/component'),
   vitest('accuracy', 'test/accuracy'),
   setUp('build', async () => {
