@@ -2,10 +2,10 @@
 import { emptyProcess, processName, processType } from './card';
 import { cellBytes, cellIndex, cellPid, missingReason } from './cell';
 import { readFailures } from './failures';
-import { child, readLogCard, readVersions, textAt, type LogElement } from './logCard';
-import { cardName, problem, uniqueProblems } from '../problems';
-import { emptyReading } from './reading';
-import type { CardReading, GpuProcess, GpuReading, Problem } from '../types';
+import { child, textAt, type LogElement } from './logCard';
+import { readLog, type ListedProcesses } from './logReading';
+import { cardName, problem } from '../problems';
+import type { CardReading, GpuProcess, GpuReading } from '../types';
 
 interface OpenElement extends LogElement {
   children: OpenElement[];
@@ -63,7 +63,7 @@ function readTree(lines: readonly string[]): { log: LogElement; gpus: LogElement
  * The processes of a card. Each begins with its instance ids where the driver prints them (from 450 on), then its
  * pid, with type, name and memory below.
  */
-function readProcesses(gpu: LogElement, card: CardReading): { processes: GpuProcess[]; problems: Problem[] } {
+function readProcesses(gpu: LogElement, card: CardReading): ListedProcesses {
   const list = child(gpu, 'processes');
   const processes: GpuProcess[] = [];
   let hidden = missingReason(list?.text ?? '') === 'no-permission';
@@ -117,22 +117,12 @@ export function readQueryText(text: string): GpuReading {
   let tree = readTree(lines.slice(from));
   if (isCut(tree.gpus) && before !== undefined) tree = readTree(lines.slice(before, from));
   const { log, gpus } = tree;
-  const read = gpus.map((gpu, index) => {
-    const { card, problems } = readLogCard(gpu, index);
-    const { processes, problems: hidden } = readProcesses(gpu, card);
-    return { card, processes, problems: [...problems, ...hidden] };
+  return readLog({
+    format: 'query-text',
+    log,
+    gpus,
+    isCut: isCut(gpus),
+    failures: readFailures(text),
+    processesOf: readProcesses,
   });
-  const attached = cellIndex(textAt(log, 'attached_gpus'));
-  return {
-    ...emptyReading('query-text'),
-    ...readVersions(log),
-    cards: read.map(({ card }) => card),
-    processes: read.flatMap(({ processes }) => processes),
-    problems: uniqueProblems([
-      ...read.flatMap(({ problems }) => problems),
-      ...readFailures(text),
-      ...(isCut(gpus) ? [problem.inputCut()] : []),
-      ...(attached !== null && attached > gpus.length ? [problem.cardsMissing(attached, gpus.length)] : []),
-    ]),
-  };
 }

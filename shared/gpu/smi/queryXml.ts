@@ -2,10 +2,10 @@
 import { emptyProcess, processName, processType } from './card';
 import { cellBytes, cellIndex, cellPid, missingReason } from './cell';
 import { readFailures } from './failures';
-import { child, readLogCard, readVersions, textAt, type LogElement } from './logCard';
-import { cardName, problem, uniqueProblems } from '../problems';
-import { emptyReading } from './reading';
-import type { CardReading, GpuProcess, GpuReading, Problem } from '../types';
+import { child, textAt, type LogElement } from './logCard';
+import { readLog, type ListedProcesses } from './logReading';
+import { cardName, problem } from '../problems';
+import type { CardReading, GpuReading } from '../types';
 import { scanXml } from './xml';
 
 /** Process names hold raw `<` and `&`. */
@@ -13,7 +13,7 @@ const rawElements = new Set(['process_name']);
 /** Thousands of lines of clocks, and the one element that some drivers close out of order. */
 const skippedElements = new Set(['supported_clocks']);
 
-function readProcesses(gpu: LogElement, card: CardReading): { processes: GpuProcess[]; problems: Problem[] } {
+function readProcesses(gpu: LogElement, card: CardReading): ListedProcesses {
   const list = child(gpu, 'processes');
   const entries = list?.children.filter(({ name }) => name === 'process_info') ?? [];
   const hidden =
@@ -44,30 +44,17 @@ function newestDocument(root: LogElement, complete: boolean): { log: LogElement;
   return whole === undefined ? { log: newest, cut: true } : { log: whole, cut: false };
 }
 
-/**
- * A whole XML output. A card's index is its place: the format does not print it, and nvidia-smi lists the cards in
- * index order (asked with `-i`, the listed cards are fewer than the attached ones, which is said).
- */
+/** A whole XML output; of a looped one the newest document that is whole. */
 export function readQueryXml(text: string): GpuReading {
   const { root, complete } = scanXml(text, rawElements, skippedElements);
   const { log, cut } = newestDocument(root, complete);
   const gpus = log.children.filter(({ name }) => name === 'gpu');
-  const read = gpus.map((gpu, index) => {
-    const { card, problems } = readLogCard(gpu, index);
-    const { processes, problems: hidden } = readProcesses(gpu, card);
-    return { card, processes, problems: [...problems, ...hidden] };
+  return readLog({
+    format: 'xml',
+    log,
+    gpus,
+    isCut: cut,
+    failures: readFailures(`${root.text}\n${log === root ? '' : log.text}`),
+    processesOf: readProcesses,
   });
-  const attached = cellIndex(textAt(log, 'attached_gpus'));
-  return {
-    ...emptyReading('xml'),
-    ...readVersions(log),
-    cards: read.map(({ card }) => card),
-    processes: read.flatMap(({ processes }) => processes),
-    problems: uniqueProblems([
-      ...read.flatMap(({ problems }) => problems),
-      ...readFailures(`${root.text}\n${log === root ? '' : log.text}`),
-      ...(cut ? [problem.inputCut()] : []),
-      ...(attached !== null && attached > gpus.length ? [problem.cardsMissing(attached, gpus.length)] : []),
-    ]),
-  };
 }
