@@ -39,8 +39,7 @@ export class CloseToTray {
     const { settings, hide, quit } = this.options;
     if (!settings.settings().closeToTrayExplained) {
       this.asking = true;
-      const answer = await this.explain();
-      this.asking = false;
+      const answer = await this.explain().finally(() => (this.asking = false));
       settings.change({ closeToTrayExplained: true });
       if (answer === 'quit') {
         settings.change({ closeBehaviour: 'quit' });

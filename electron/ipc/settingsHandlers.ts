@@ -1,6 +1,7 @@
 import { message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { Dialogs } from '../desktop/ports/dialogs';
+import { programFilters } from '../desktop/programFilters';
 import type { SettingsStore } from '../storage/settingsStore';
 import type { Handlers } from './answer';
 
@@ -28,14 +29,11 @@ export function settingsHandlers(services: SettingsServices): Pick<Handlers, Set
 
 function chooseNvidiaSmi({ dialogs, locale, platform }: SettingsServices): Promise<string | null> {
   const words = locale();
-  const allFiles = { name: translate(words, message('desktop.allFiles')), extensions: ['*'] };
-  const programs = { name: translate(words, message('desktop.programs')), extensions: ['exe'] };
-  const windows = platform === 'win32';
   return dialogs.chooseFile({
     id: 'choose-nvidia-smi',
     title: translate(words, message('desktop.chooseNvidiaSmiTitle')),
     buttonLabel: translate(words, message('desktop.chooseNvidiaSmiButton')),
-    folder: windows ? 'C:\\Windows\\System32' : '/usr/bin',
-    filters: windows ? [programs, allFiles] : [allFiles],
+    folder: platform === 'win32' ? 'C:\\Windows\\System32' : '/usr/bin',
+    filters: programFilters(words, platform),
   });
 }

@@ -1,18 +1,16 @@
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { FileQuestion, Question } from '../desktop/ports/dialogs';
+import { programFilters } from '../desktop/programFilters';
 
 export function choosePythonQuestion(locale: Locale, platform: NodeJS.Platform): FileQuestion {
   const words = (text: Message): string => translate(locale, text);
-  const allFiles = { name: words(message('desktop.allFiles')), extensions: ['*'] };
-  const programs = { name: words(message('desktop.programs')), extensions: ['exe'] };
-  const windows = platform === 'win32';
   return {
     id: 'choose-python',
     title: words(message('measure.choosePythonTitle')),
     buttonLabel: words(message('measure.choosePythonButton')),
-    folder: windows ? 'C:\\' : '/usr/bin',
-    filters: windows ? [programs, allFiles] : [allFiles],
+    folder: platform === 'win32' ? 'C:\\' : '/usr/bin',
+    filters: programFilters(locale, platform),
   };
 }
 
