@@ -1,4 +1,4 @@
-/** The cheapest single change that makes what was asked fit. */
+/** The cheapest single change that makes what was asked fit, or the fewest together. */
 import { message, type Message } from '../i18n/message';
 import { checkRequest } from '../memory/check';
 import { H200 } from '../memory/cards';
@@ -11,19 +11,23 @@ import { byFreeMemory } from './enumerate';
 import { judge, quickPeak, quickVerdict } from './judge';
 import { plan, planOf } from './plan';
 import { peakTooLarge } from './refusals';
+import { countsOf, statesOf } from './states';
 import type { Candidate, Plan, PlanQuestion } from './types';
 
 interface Change {
-  /** What is added to the command. */
-  readonly flags: string;
+  /** What is added to the command: values by flag, so that changes can be put together. */
+  readonly flags: Readonly<Record<string, string>>;
   readonly why: Message;
   readonly request: EstimateRequest;
   readonly changesTraining: boolean;
 }
 
+/** More changes than this at once are another plan, not a change of this one. */
+const mostTogether = 3;
+
 /**
- * Tries the changes from the cheapest on. The start is what the wishes say, with plain DDP or one card where they do not. Where none
- * is enough alone, the best plan stands for the several that are needed.
+ * Tries the changes from the cheapest on, then two and three of them together. The start is what the wishes say, with plain DDP or one
+ * card where they do not. Where not even three are enough, the best plan stands for all that is needed.
  */
 export function cheapestChange(question: PlanQuestion): AskAnswer {
   const start = startOf(question);
@@ -31,7 +35,11 @@ export function cheapestChange(question: PlanQuestion): AskAnswer {
   if (asIs !== null) return { answer: null, plan: asIs, why: message('strategy.nothingToChange') };
   for (const { changesTraining, flags, request, why } of changesOf(start)) {
     const changed = planFor(question, request, changesTraining);
-    if (changed !== null) return { answer: flags, plan: changed, why };
+    if (changed !== null) return { answer: textOf(flags), plan: changed, why };
+  }
+  for (let count = 2; count <= mostTogether; count += 1) {
+    const together = firstThatFits(question, [...changesTogether(start, count)]);
+    if (together !== null) return together;
   }
   const [best] = plan(question).plans;
   if (best?.verdict === 'fits') return { answer: null, plan: best, why: message('strategy.severalChanges') };
@@ -40,6 +48,65 @@ export function cheapestChange(question: PlanQuestion): AskAnswer {
   const refusal = peakTooLarge(question, candidate, quickPeak(question.architecture, start));
   return { answer: null, plan: null, why: refusal.why };
 }
+
+/** Of as many changes: what trains the same on the same data before what does not, then the faster. */
+function firstThatFits(question: PlanQuestion, changes: readonly Change[]): AskAnswer | null {
+  const concession = ({ changesTraining, flags }: Change): number =>
+    (changesTraining ? 2 : 0) + ('seq' in flags ? 1 : 0);
+  const timed = changes
+    .map((change) => ({ change, seconds: secondsOf(question, change.request) }))
+    .sort((a, b) => concession(a.change) - concession(b.change) || a.seconds - b.seconds);
+  for (const { change } of timed) {
+    const changed = planFor(question, change.request, change.changesTraining);
+    if (changed === null) continue;
+    const flags = textOf(change.flags);
+    return { answer: flags, plan: changed, why: message('strategy.changesTogether', { flags }) };
+  }
+  return null;
+}
+
+/** Every choice of `count` different changes, each in the order in which single ones are tried. */
+function* changesTogether(start: EstimateRequest, count: number): Generator<Change> {
+  for (const first of changesOf(start)) {
+    if (count === 1) yield first;
+    else
+      for (const rest of changesTogether(first.request, count - 1)) {
+        const isLater = Object.keys(first.flags).every((flag) => !(flag in rest.flags));
+        const inOrder = orderOf(rest.flags) > orderOf(first.flags);
+        if (isLater && inOrder)
+          yield {
+            ...rest,
+            flags: { ...first.flags, ...rest.flags },
+            changesTraining: first.changesTraining || rest.changesTraining,
+          };
+      }
+  }
+}
+
+const flagOrder = [
+  'expandable-segments',
+  'micro-batch',
+  'checkpointing',
+  'strategy',
+  'precision',
+  'optimizer',
+  'offload',
+  'seq',
+  'method',
+];
+
+/** Where the first of these flags stands in the order of the changes. */
+const orderOf = (flags: Change['flags']): number =>
+  Math.min(
+    ...Object.keys(flags)
+      .map((flag) => flagOrder.indexOf(flag))
+      .filter((place) => place >= 0),
+  );
+
+const textOf = (flags: Change['flags']): string =>
+  Object.entries(flags)
+    .map(([flag, value]) => (value === '' ? `--${flag}` : `--${flag} ${value}`))
+    .join(' ');
 
 function startOf({ cards, request, wished }: PlanQuestion): EstimateRequest {
   const world = wished.has('world') ? Math.min(request.world, cards.length) : cards.length;
@@ -71,6 +138,8 @@ function planFor(question: PlanQuestion, request: EstimateRequest, changesTraini
   const { architecture } = question;
   const cards = cardsFor(question, request);
   if (checkRequest(architecture, request) !== null) return null;
+  // Most choices of several changes fall here, without being played.
+  if (statesOf(request, countsOf(architecture, request)).totalBytes > smallestBytes(cards)) return null;
   const peak = quickPeak(architecture, request);
   if (quickVerdict(request, peak, smallestBytes(cards)) !== 'fits') return null;
   const judgement = judge(architecture, request);
@@ -88,7 +157,7 @@ function planFor(question: PlanQuestion, request: EstimateRequest, changesTraini
 /** From what costs nothing to what trains something else; each changes the start in one place. */
 function* changesOf(start: EstimateRequest): Generator<Change> {
   const { strategy, training, world } = start;
-  const change = (flags: string, why: Message, changed: Partial<EstimateRequest>): Change => ({
+  const change = (flags: Change['flags'], why: Message, changed: Partial<EstimateRequest>): Change => ({
     flags,
     why,
     request: { ...start, ...changed },
@@ -98,44 +167,46 @@ function* changesOf(start: EstimateRequest): Generator<Change> {
     training: { ...training, ...changed },
   });
   if (!start.expandableSegments)
-    yield change('--expandable-segments', message('strategy.changeExpandable'), { expandableSegments: true });
+    yield change({ 'expandable-segments': '' }, message('strategy.changeExpandable'), {
+      expandableSegments: true,
+    });
   if (training.microBatch > 1) {
     const accumulation = training.microBatch * training.accumulation;
     const changed = trained({ microBatch: 1, accumulation });
     yield change(
-      `--micro-batch 1 --accumulation ${accumulation}`,
+      { 'micro-batch': '1', accumulation: String(accumulation) },
       message('strategy.changeMicroBatch'),
       changed,
     );
   }
   if (training.checkpointing.kind === 'none')
     yield change(
-      '--checkpointing full',
+      { checkpointing: 'full' },
       message('strategy.changeCheckpointing'),
       trained({ checkpointing: { kind: 'full' } }),
     );
   if (strategy.startsWith('ddp') && world > 1)
     for (const sharded of ['fsdp-grad-op', 'fsdp-full'] as const)
-      yield change(`--strategy ${sharded}`, message('strategy.changeStrategy', { strategy: sharded }), {
+      yield change({ strategy: sharded }, message('strategy.changeStrategy', { strategy: sharded }), {
         strategy: sharded,
       });
   if (training.precision.startsWith('amp') && hasBfloat16(start.card ?? H200))
-    yield change('--precision bf16', message('strategy.changePrecision'), trained({ precision: 'bf16' }));
+    yield change({ precision: 'bf16' }, message('strategy.changePrecision'), trained({ precision: 'bf16' }));
   if (training.optimizer.startsWith('adamw') && !training.optimizer.endsWith('8bit'))
     yield change(
-      '--optimizer adamw-8bit',
+      { optimizer: 'adamw-8bit' },
       message('strategy.changeOptimizer'),
       trained({ optimizer: 'adamw-8bit' }),
     );
   if (start.offload === 'none')
-    yield change('--strategy fsdp-full --offload all', message('strategy.changeOffload'), {
+    yield change({ strategy: 'fsdp-full', offload: 'all' }, message('strategy.changeOffload'), {
       strategy: 'fsdp-full',
       offload: 'all',
     });
   const sequence = Math.floor(training.sequence / 2);
   if (sequence > 0)
     yield change(
-      `--seq ${sequence}`,
+      { seq: String(sequence) },
       message('strategy.changeSequence', { sequence }),
       trained({ sequence }),
     );
@@ -144,13 +215,13 @@ function* changesOf(start: EstimateRequest): Generator<Change> {
     const lora: Method = { kind: 'lora', adapters };
     const precision = hasBfloat16(start.card ?? H200) ? 'bf16' : training.precision;
     yield change(
-      '--method lora --precision bf16',
+      { method: 'lora', precision },
       message('strategy.changeLora'),
       trained({ method: lora, precision }),
     );
     const qlora: Method = { kind: 'qlora', adapters, doubleQuantization: false };
     yield change(
-      '--method qlora --precision bf16',
+      { method: 'qlora', precision },
       message('strategy.changeQlora'),
       trained({ method: qlora, precision }),
     );

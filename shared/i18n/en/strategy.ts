@@ -181,6 +181,7 @@ export const strategy = {
     one: 'A card of {card:bytes} is enough.',
     other: '{count} cards of {card:bytes} are enough.',
   },
+  changesTogether: 'No single change is enough. These together are the fewest that make it fit: {flags}',
   severalChanges: 'No single change is enough. This plan fits; it changes several things at once.',
   nothingToChange: 'It fits as asked; nothing has to change.',
   changeCheckpointing:

@@ -17,13 +17,13 @@ export const strategy = {
     '第 {stage:n} 个阶段（共 {world:n} 个）有 {layers:n} 层、{parameters:short}个参数：权重 {weights:bytes}，梯度 {gradients:bytes}，优化器 {optimizer:bytes}，在任何激活值之前就已占 {total:bytes}；它的卡只有 {card:bytes}。',
   logits:
     '{tokens:n} 个 token 对 {vocabulary:n} 个词的 logits 同时至少占用 {bytes:bytes}，别处再省也无济于事；最大的卡只有 {card:bytes}。请缩短训练序列。',
-  peak: '每次只算一个样本也需要 {need:bytes}：权重、梯度和优化器 {states:bytes}，激活值、logits 和缓冲区 {rest:bytes}，CUDA {context:bytes}；卡 {index} 只有 {card:bytes}。',
+  peak: '每次只算一个样本也需要 {need:bytes}：权重、梯度和优化器 {states:bytes}，激活值、logits 和缓冲区 {rest:bytes}，CUDA {context:bytes}；{index} 号卡只有 {card:bytes}。',
   peakCheckpointed:
-    '即使开启梯度检查点、每次只算一个样本，也需要 {need:bytes}：权重、梯度和优化器 {states:bytes}，激活值、logits 和缓冲区 {rest:bytes}，CUDA {context:bytes}；卡 {index} 只有 {card:bytes}。',
+    '即使开启梯度检查点、每次只算一个样本，也需要 {need:bytes}：权重、梯度和优化器 {states:bytes}，激活值、logits 和缓冲区 {rest:bytes}，CUDA {context:bytes}；{index} 号卡只有 {card:bytes}。',
   fitsEmptyCard:
-    '需要 {need:bytes}，而卡 {index} 只剩 {card:bytes} 空闲：其他程序占用了 {used:bytes}。若该卡空闲则放得下。',
+    '需要 {need:bytes}，而 {index} 号卡只剩 {card:bytes} 空闲：其他程序占用了 {used:bytes}。若该卡空闲则放得下。',
   hostTooSmall: '各卡进程的卸载内容共需要 {need:bytes} 内存，现有 {have:bytes}。',
-  batchUneven: '每步 {batch:n} 个样本，按所要求的微批大小和梯度累积步数无法平均分给 {world:n} 张卡。',
+  batchUneven: '每步 {batch:n} 个样本，按所要求的微批次大小和梯度累积步数无法平均分给 {world:n} 张卡。',
   batchBelowStages: '每步 {batch:n} 个样本得到的微批次少于 1F1B 调度需要填满的 {world:n} 个阶段。',
   worldBeyondCards: '要求使用 {world:n} 张卡，但只有 {cards:n} 张。',
   noCards: '没有可供规划的显卡。',
@@ -52,19 +52,19 @@ export const strategy = {
       '开启梯度检查点后，{count} 张卡各放得下一份完整副本（{peak:bytes} / {card:bytes}）；每步只需同步一次梯度。',
   },
   whyGradOp: {
-    other: '梯度和优化器分到 {count} 张卡上，每个微批收集一次权重（{peak:bytes} / {card:bytes}）。',
+    other: '梯度和优化器分到 {count} 张卡上，每个微批次收集一次权重（{peak:bytes} / {card:bytes}）。',
   },
   whyGradOpCheckpointed: {
     other:
-      '梯度和优化器分到 {count} 张卡上，每个微批收集一次权重，激活值在反向传播时重算（{peak:bytes} / {card:bytes}）。',
+      '梯度和优化器分到 {count} 张卡上，每个微批次收集一次权重，激活值在反向传播时重算（{peak:bytes} / {card:bytes}）。',
   },
   whyShard: {
     other:
-      '权重、梯度和优化器都分到 {count} 张卡上（{peak:bytes} / {card:bytes}）；每个微批逐层收集两次权重。',
+      '权重、梯度和优化器都分到 {count} 张卡上（{peak:bytes} / {card:bytes}）；每个微批次逐层收集两次权重。',
   },
   whyShardCheckpointed: {
     other:
-      '权重、梯度和优化器都分到 {count} 张卡上，并开启梯度检查点（{peak:bytes} / {card:bytes}）；每个微批逐层收集两次权重。',
+      '权重、梯度和优化器都分到 {count} 张卡上，并开启梯度检查点（{peak:bytes} / {card:bytes}）；每个微批次逐层收集两次权重。',
   },
   whyTensor: {
     one: '每一层都被切分（{card:bytes} 中用 {peak:bytes}）。',
@@ -137,7 +137,7 @@ export const strategy = {
   assumePcie: '假定显卡之间通过 PCI Express 通信：每秒 {speed:bytes}。',
   assumeHost: '不知道机器有多少内存，因此没有检查卸载是否放得下。',
   assumeCard: '未指定显卡型号；时间和算子按 H200 计算，互连按工作站计算。',
-  assumeBatch: '未指定批大小；按每步 {batch:n} 个样本规划。',
+  assumeBatch: '未指定批次大小；按每步 {batch:n} 个样本规划。',
   longestSequence: {
     other:
       '{count} 张卡上每个样本最长可用 {sequence:n} 个 token：每卡一次一个样本时占 {peak:bytes} / {card:bytes}。',
@@ -148,6 +148,7 @@ export const strategy = {
     other: '{count} 张卡上每卡一次最多可算 {micro:n} 个样本，合计 {total:n} 个。',
   },
   smallestCard: { other: '{count} 张 {card:bytes} 的卡就够了。' },
+  changesTogether: '只改一处还不够。同时改动以下几处即可放下，改动最少：{flags}',
   severalChanges: '只改一处还不够。下面的方案放得下，它同时改动了几处。',
   nothingToChange: '按原要求就放得下，无需改动。',
   changeCheckpointing: '开启梯度检查点（--checkpointing full）：慢约四分之一到三分之一。',

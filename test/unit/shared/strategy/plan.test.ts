@@ -156,12 +156,36 @@ describe('asks', () => {
     expect([answer, found?.verdict]).toEqual(['--checkpointing full', 'fits']);
   });
 
-  it('say so where no single change is enough, with a plan that fits', () => {
+  it('name the fewest changes together where no single one is enough', () => {
     const large = smallLlama(2048, 24, 8000);
-    const wishesOfMany = { seq: 512, card: 'RTX 3090' };
-    const asked = questionOf(large, cardsOf(3000), wishesOfMany, { hostBytes: 2 * GiB });
+    const asked = questionOf(large, cardsOf(3000), { seq: 512, card: 'RTX 3090' }, { hostBytes: 2 * GiB });
     const { answer, plan: found, why } = ask(asked, 'cheapest-change');
-    expect([answer, found?.verdict, why.key]).toEqual([null, 'fits', 'strategy.severalChanges']);
+    expect([answer, found?.verdict, why.key]).toEqual([
+      '--checkpointing full --method qlora --precision bf16',
+      'fits',
+      'strategy.changesTogether',
+    ]);
+    // Each of them alone leaves it too large.
+    for (const wish of [{ checkpointing: 'full' }, { method: 'qlora', precision: 'bf16' }]) {
+      const alone = {
+        seq: 512,
+        card: 'RTX 3090',
+        strategy: 'single',
+        microBatch: 1,
+        checkpointing: 'none',
+        ...wish,
+      };
+      const only = questionOf(large, cardsOf(3000), alone, { hostBytes: 2 * GiB, globalBatch: 1 });
+      expect(plan(only).plans.filter(({ verdict }) => verdict === 'fits')).toEqual([]);
+    }
+  });
+
+  it('prefer what keeps training as it is to shorter samples and to adapters', () => {
+    const large = smallLlama(2048, 24, 8000);
+    const { answer, plan: found } = ask(questionOf(large, cardsOf(3000), { seq: 512 }), 'cheapest-change');
+    expect(answer).toContain('--offload all');
+    expect(answer).not.toMatch(/--seq|--method/);
+    expect(found?.changesTraining).toBe(false);
   });
 });
 
