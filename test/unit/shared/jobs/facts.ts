@@ -125,3 +125,16 @@ function commandsOf(ps: string): ReadonlyMap<number, readonly string[]> {
     }),
   );
 }
+
+/** torchrun's launcher of two ranks, started from `bash`. */
+export const torchrun = (pid: number, script = 'train.py', more: Partial<ProcessFacts> = {}) =>
+  facts({
+    pid,
+    name: 'pt_elastic',
+    parentPid: 50,
+    command: ['python3', '-m', 'torch.distributed.run', '--nproc_per_node=2', script],
+    ...more,
+  });
+
+/** A shell on a terminal. */
+export const bash = facts({ pid: 50, name: 'bash', command: ['-bash'], parentPid: 40 });
