@@ -166,7 +166,10 @@ describe('asks', () => {
       'strategy.changesTogether',
     ]);
     // Each of them alone leaves it too large.
-    for (const wish of [{ checkpointing: 'full' }, { method: 'qlora', precision: 'bf16' }]) {
+    for (const wish of [
+      { checkpointing: 'full', method: 'full', precision: 'amp-bf16' },
+      { method: 'qlora', precision: 'bf16' },
+    ]) {
       const alone = {
         seq: 512,
         card: 'RTX 3090',
