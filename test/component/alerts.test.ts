@@ -19,6 +19,7 @@ const rising: Forecast = {
   etaSeconds: 363,
   risingForSeconds: 240,
   willFill: false,
+  mayBeLoading: false,
 };
 
 /** Two cards with everything on the first, which fills. */
@@ -207,13 +208,13 @@ test('what is urgent stands above the cards with what to do about it, the most u
   const urgent = () => screen.getByRole('region', { name: 'Urgent' });
   expect(textsIn(urgent(), '.title')).toEqual([
     'train.py ended while card 0 was full (23.0 GiB of 24.0 GiB): likely out of memory.',
-    'old_run.py is a leftover and holds 22.0 GiB.',
+    'old_run.py is stale and holds 22.0 GiB.',
   ]);
   await expectAccessible(container);
 
   await user.click(within(urgent()).getByRole('button', { name: 'Free 22.0 GiB' }));
   expect(bridge.calls.find(({ name }) => name === 'jobs.free')?.argument).toMatchObject({ jobId: '900-1' });
-  await user.click(within(urgent()).getByRole('button', { name: 'Open in Doctor' }));
+  await user.click(within(urgent()).getByRole('button', { name: 'Open in the Doctor' }));
   expect(state.route.place).toBe('doctor');
   state.route.go('workstation');
   await settle();
@@ -228,7 +229,7 @@ test('rules, levels and cards are switched in Settings', async () => {
   state.route.go('settings');
   await settle();
   const lastArgument = () => bridge.calls.at(-1)?.argument;
-  await user.click(screen.getByRole('switch', { name: 'Leftover job holds memory' }));
+  await user.click(screen.getByRole('switch', { name: 'Stale job holds memory' }));
   expect(lastArgument()).toEqual({ rules: { 'stale-job': false } });
   await user.click(screen.getByRole('switch', { name: 'Card 1, RTX 3090' }));
   expect(lastArgument()).toEqual({ mutedCards: ['GPU-1'] });

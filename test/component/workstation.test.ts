@@ -129,7 +129,7 @@ test('sixteen cards in a narrow window: one column', async () => {
 
 test('MIG: each slice has its own bar, split by the job inside; utilisation is unknown, not 0', async () => {
   const { container } = await renderApp(migCard());
-  const slices = [...cardRow(0).querySelectorAll<HTMLElement>('ul[aria-label="MIG: 3 slices"] > li')];
+  const slices = [...cardRow(0).querySelectorAll<HTMLElement>('ul[aria-label="MIG: 3 instances"] > li')];
   expect(slices.map(textOf)).toEqual([
     'MIG 1/0 · 3g.71gb 61.0 / 69.8 GiB serve.py 60.5 GiB not attributed 512 MiB',
     'MIG 5/0 · 1g.18gb 1.2 / 16.4 GiB probe.py 1.1 GiB not attributed 102 MiB',
@@ -263,9 +263,9 @@ test('Chinese: every text of the view', async () => {
   ]);
   expect(
     within(cardRow(0))
-      .getByRole('img', { name: /^显卡 0/ })
+      .getByRole('img', { name: /^0 号卡/ })
       .getAttribute('aria-label'),
-  ).toBe('显卡 0: 已用 23.1 / 24.0 GiB; Xorg 512 MiB; train.py 22.6 GiB; 驱动 410 MiB');
+  ).toBe('0 号卡: 已用 23.1 / 24.0 GiB; Xorg 512 MiB; train.py 22.6 GiB; 驱动 410 MiB');
   await expectAccessible(container);
 });
 

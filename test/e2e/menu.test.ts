@@ -27,7 +27,7 @@ test('a place of the menu is shown by the page', async () => {
 });
 
 test('the list of keys opens from the menu', async () => {
-  await choose('Help', 'Keyboard shortcuts');
+  await choose('Help', 'Keys');
   await app.window.getByRole('dialog').waitFor();
   await app.window.keyboard.press('Escape');
   await expect.poll(() => app.window.getByRole('dialog').count()).toBe(0);

@@ -43,7 +43,7 @@ const eventful: readonly Expected[] = [
     scene: 'orphaned-ranks',
     seconds: 20,
     notices: [
-      /^stale-job: Leftover job holds memory \(simulated\): train_gpt\.py is a leftover and holds 38\.6 GiB\.$/,
+      /^stale-job: Stale job holds memory \(simulated\): train_gpt\.py is stale and holds 38\.6 GiB\.$/,
     ],
     menu: [
       ...cards(0, 'RTX 4090', '19 of 24 GiB', '19 of 24 GiB', '9 of 24 GiB', '0 of 24 GiB'),
@@ -212,7 +212,7 @@ test('the story raises its alerts, and the click on its end opens the doctor fil
     /The process itself held 23\.\d GiB at its last reading, 9\d % of the card/,
     /Its command was: .*finetune\.py --model Llama-2-13b-hf --device cuda:0/,
     /Everything is on card 0: finetune\.py holds /,
-    /At that moment .* main memory was in use\./,
+    /At that moment .* host memory was in use\./,
     /What to change/,
   ])
     expect(report).toMatch(seen);

@@ -11,7 +11,7 @@ export const alerts = {
     one: 'Card {card} reports an uncorrected memory error.',
     other: 'Card {card} reports {count} uncorrected memory errors.',
   },
-  staleJob: '{job} is a leftover and holds {held:bytes}.',
+  staleJob: '{job} is stale and holds {held:bytes}.',
   diedOnFullCard:
     '{job} ended while card {card} was full ({used:bytes} of {total:bytes}): likely out of memory.',
   hostMemory:
@@ -32,7 +32,7 @@ export const alerts = {
   ruleNearlyFull: 'Card nearly full',
   ruleWillFill: 'Card will be full',
   ruleUneven: 'Uneven use of cards',
-  ruleStaleJob: 'Leftover job holds memory',
+  ruleStaleJob: 'Stale job holds memory',
   ruleDiedOnFullCard: 'Likely out of memory',
   ruleHostMemory: 'Host memory low',
   ruleHot: 'Card hot',

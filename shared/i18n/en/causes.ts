@@ -40,18 +40,18 @@ export const causes = {
   desktop_holds_vram: 'The desktop, a browser or other screen programs hold the missing part.',
   dataparallel_gather: 'nn.DataParallel collects outputs and loss on one card, which fills first.',
   free_gt_request: 'By its own numbers the card has room, yet the driver refuses.',
-  host_ram_masked: 'The card has room; the driver refuses because main memory is full.',
+  host_ram_masked: 'The card has room; the driver refuses because host memory is full.',
   windows_commit_limit: 'Windows has used up its limit of RAM plus page file.',
   per_allocation_limit: 'The driver allows no single buffer of that size, although the card is nearly empty.',
   capacity_misreported: 'The runtime sees less memory than the card has.',
   memory_fraction_cap:
     'A limit set in software (per-process memory fraction) is reached, not the card’s end.',
   wddm_sysmem_fallback:
-    'The Windows driver has moved GPU memory to main memory; the card was over-full long before it failed.',
+    'The Windows driver has moved GPU memory to host memory; the card was over-full long before it failed.',
   mps_other_allocations: 'On Apple’s MPS, other allocations of the system fill the limit, not tensors.',
   driver_level_oom:
     'The driver, not PyTorch’s allocator, reports out of memory: a context, page-locked memory or another library.',
-  pinned_memory: 'Page-locked main memory, or the CUDA context it needs, could not be had.',
+  pinned_memory: 'Page-locked host memory, or the CUDA context it needs, could not be had.',
   bnb_managed_memory: 'The managed memory that bitsandbytes pages its state with could not be had.',
   masked_cublas: 'Out of memory in disguise: no room to set up cuBLAS.',
   masked_cudnn: 'Out of memory in disguise: no room for cuDNN’s handle or workspace.',

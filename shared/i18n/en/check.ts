@@ -59,7 +59,7 @@ export const check = {
     'Every layer then hands its activations to another card. Neighbouring layers on one card cross only once a card.',
   fixedPort: 'The rendezvous port is fixed.',
   fixedPortWhy:
-    'A second job on this machine, or a leftover of the first, makes the start fail with "address already in use".',
+    'A second job on this machine, or a stale process of the first, makes the start fail with "address already in use".',
   unusedParameters: 'DDP searches for unused parameters in every step.',
   unusedParametersWhy:
     'It walks the whole graph after each forward. It is needed only where parts of the model really stay unused.',
@@ -102,7 +102,7 @@ export const check = {
 
   killByName: 'Processes are killed by a name.',
   killByNameWhy:
-    'It also ends healthy runs, other people’s jobs and whatever else matches. Headroom frees exactly the leftovers.',
+    'It also ends healthy runs, other people’s jobs and whatever else matches. Headroom frees exactly the stale jobs.',
   oldLauncher: 'torch.distributed.launch is deprecated.',
   oldLauncherWhy:
     'torchrun takes its place, sets LOCAL_RANK in the environment and ends all ranks when one fails.',

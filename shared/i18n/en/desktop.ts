@@ -15,7 +15,7 @@ export const desktop = {
   menuPlan: 'Plan',
   menuDoctor: 'Doctor',
   menuCheck: 'Check',
-  menuPause: 'Pause or resume',
+  menuPause: 'Pause or continue',
   menuZoomIn: 'Larger',
   menuZoomOut: 'Smaller',
   menuZoomReset: 'Actual size',
@@ -23,8 +23,8 @@ export const desktop = {
   menuDeveloperTools: 'Developer tools',
   menuClose: 'Close window',
   menuHelp: 'Help',
-  menuKeys: 'Keyboard shortcuts',
-  menuOpenLogs: 'Open the folder of the log',
+  menuKeys: 'Keys',
+  menuOpenLogs: 'Open the log folder',
   menuAbout: 'About Headroom',
 
   chooseNvidiaSmiTitle: 'Choose the nvidia-smi program',
@@ -49,7 +49,7 @@ export const desktop = {
   refusedReadOnly: 'Headroom is in read-only mode. Switch that off in Settings to do this.',
   callFailed: 'The request “{name}” failed. The log says more.',
   unknownScene: 'There is no scene named “{sceneId}”.',
-  cannotOpenLogs: 'The folder of the log could not be opened: {problem}',
+  cannotOpenLogs: 'The log folder could not be opened: {problem}',
 
   settingsDamaged:
     'The settings file could not be read, so the standard settings are in use. The old file was kept as {file}.',

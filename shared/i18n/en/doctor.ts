@@ -75,12 +75,12 @@ export const doctor = {
   putAside: 'Put aside',
 
   kindOom: 'Out of GPU memory',
-  kindHostOom: 'Out of main memory',
+  kindHostOom: 'Out of host memory',
   kindShm: 'Shared memory',
   kindNccl: 'Communication between ranks',
   kindDriver: 'Card or driver',
   kindNotMemory: 'Not a matter of memory',
   kindLeak: 'Memory grows',
-  kindZombie: 'Left-over process',
+  kindZombie: 'Stale process',
   kindOther: 'Failure',
 } as const;

@@ -19,14 +19,14 @@ export const doctorAdvice = {
   shmForTriton: '--shm-size or /dev/shm: the shared memory meant here is on the chip.',
   ulimitForShm: 'ulimit: /dev/shm has its own size.',
   shmForMappedFile: 'A larger /dev/shm: it is not what ran out if a mapped file is broken.',
-  offloadToRam: 'Offloading to the CPU: main memory is what ran out.',
-  moreWorkers: 'More data-loading workers: each takes main memory of its own.',
-  accumulationSteps: 'eval_accumulation_steps alone: it moves the pile from the card to main memory.',
+  offloadToRam: 'Offloading to the CPU: host memory is what ran out.',
+  moreWorkers: 'More data-loading workers: each takes host memory of its own.',
+  accumulationSteps: 'eval_accumulation_steps alone: it moves the pile from the card to host memory.',
   preallocate:
     'Turning preallocation off (XLA_PYTHON_CLIENT_PREALLOCATE, allow_growth): it shows when memory is taken, it does not add any.',
   killSelf: 'Ending process {pid}: it is this job itself, seen from outside its container.',
   watermark: 'PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0: it can take the whole machine down.',
-  sharedGpuMemory: 'Counting “shared GPU memory” as room: it is main memory, and slow.',
+  sharedGpuMemory: 'Counting “shared GPU memory” as room: it is host memory, and slow.',
   openFilesForShm: 'A larger /dev/shm: the limit of open files was reached.',
   restartOnly: 'Starting again as it is: it will fail at the same place.',
 } as const;

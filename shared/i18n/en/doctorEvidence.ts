@@ -20,7 +20,7 @@ export const doctorEvidence = {
     'Process {pid} in the list is this process itself, under its number outside the container: its {held:bytes} are its tensors and a CUDA context.',
   allowed: 'A limit of {allowed:bytes} is set for this process; the card has {capacity:bytes}.',
   spilled:
-    '{allocated:bytes} of tensors on a card of {capacity:bytes}: the driver has moved the rest to main memory.',
+    '{allocated:bytes} of tensors on a card of {capacity:bytes}: the driver has moved the rest to host memory.',
   capacityDiffers:
     'The message sees a card of {capacity:bytes}, the driver’s own line says {installed:bytes}.',
   freeOverCapacity: 'The message says {free:bytes} free on a card of {capacity:bytes}, which cannot be.',
@@ -51,7 +51,7 @@ export const doctorEvidence = {
     one: 'And {count} more rank of its job.',
     other: 'And {count:number} more ranks of its job.',
   },
-  seenHost: 'At that moment {used:bytes} of {total:bytes} main memory was in use.',
+  seenHost: 'At that moment {used:bytes} of {total:bytes} host memory was in use.',
   // Who holds it.
   loadsOntoCard0: 'A checkpoint was being loaded straight onto card 0, where it was saved from.',
   ranksOnCard0: '{ranks:number} ranks name card 0 in this text.',
@@ -91,7 +91,7 @@ export const doctorEvidence = {
   driverWord:
     'The driver itself says out of memory; it prints no sizes, and the stack trace may point elsewhere.',
   oldDriverWord: 'This old PyTorch prints the same words for every kind of out of memory.',
-  pinFrame: 'It failed while main memory was being page-locked for transfers.',
+  pinFrame: 'It failed while host memory was being page-locked for transfers.',
   managedMemory: 'The check that failed is the one for managed memory, which the paged optimizers use.',
   libraryHandle: '{library} could not be set up; that mostly means that no memory was left for it.',
   libraryMayFindFull: 'A library that starts first meets a card that others have filled.',
@@ -99,7 +99,7 @@ export const doctorEvidence = {
     'The allocator was out of memory and failed while it asked NVML who uses the card, which is refused in MIG slices and some containers.',
   sliceMayDiffer: 'The text does not show which card or slice the job was meant to use.',
   // Main memory.
-  kernelKilled: 'The kernel killed process {pid} ({name}), which held {resident:bytes} of main memory.',
+  kernelKilled: 'The kernel killed process {pid} ({name}), which held {resident:bytes} of host memory.',
   memoryLimit:
     'It was the limit of the job, the container or its group, which can be far below the machine’s memory.',
   workerKilled: 'A data-loading worker was killed with SIGKILL, which it cannot send itself.',
@@ -108,9 +108,9 @@ export const doctorEvidence = {
   sigkill: 'Rank {rank} ended by SIGKILL without a word of its own.',
   killedFromOutside: 'The process was ended by SIGKILL; it printed no error of its own.',
   rayMonitor: 'Ray’s monitor ended a worker at {used:bytes} of {total:bytes} of the node’s memory.',
-  hostRequest: 'The request of {tried:bytes} went to main memory, not to a card.',
+  hostRequest: 'The request of {tried:bytes} went to host memory, not to a card.',
   hostRefused: 'Main memory was refused, not memory of a card.',
-  cpuDevice: 'The tensor was to be on device CPU:0, so main memory is full.',
+  cpuDevice: 'The tensor was to be on device CPU:0, so host memory is full.',
   winError1455: 'Windows error 1455 is the limit of RAM plus page file.',
   spawnOnWindows: 'A worker process was being started on Windows, where each loads every library again.',
   // Shared memory and files.
@@ -123,7 +123,7 @@ export const doctorEvidence = {
   noDescriptor: 'A shared tensor’s file could not be opened or passed on.',
   openOfSegmentFailed: 'A segment in /dev/shm could not be opened.',
   onChipMemory:
-    'The kernel needs {required:bytes} of the card’s on-chip shared memory and {limit:bytes} is there; this is not the card’s main memory.',
+    'The kernel needs {required:bytes} of the card’s on-chip shared memory and {limit:bytes} is there; this is not the card’s host memory.',
   // Many ranks.
   ncclNoRoom: 'NCCL found no room for its own buffers on card {gpuIndex}.',
   ncclBuffer: 'Even a buffer of {tried:bytes} was too much.',

@@ -41,11 +41,11 @@ export const doctorFixes = {
     'Give each rank a shard instead of a copy: FSDP or ZeRO-3, with the weights made on the meta device: {setting}',
   oneRankACard: 'Start no more ranks than there are cards, and give each rank its own: {setting}',
   setDevice: 'Bind each rank to its card before anything touches CUDA: {setting}',
-  mapLocation: 'Load checkpoints to main memory: {setting}',
+  mapLocation: 'Load checkpoints to host memory: {setting}',
   distributedDataParallel:
     'Replace nn.DataParallel by DistributedDataParallel, one process a card: {setting}',
   // Resume and save.
-  loadThenFree: 'Load the state to main memory, load it into the model, then delete it: {setting}',
+  loadThenFree: 'Load the state to host memory, load it into the model, then delete it: {setting}',
   shardedCheckpoint: 'Save shards instead of one gathered state: {setting}',
   gatherOnCpu: 'Gather the full state on the CPU: {setting}',
   // Evaluation.
@@ -70,7 +70,7 @@ export const doctorFixes = {
   fewerSequences: 'Lower the number of requests handled at once: {setting}',
   shorterModelLength: 'Lower the longest request: {setting}',
   // Refusals.
-  checkHostMemory: 'Look at main memory and swap while it starts: {setting}',
+  checkHostMemory: 'Look at host memory and swap while it starts: {setting}',
   largerPageFile:
     'Enlarge the page file (System, Advanced, Performance, Virtual memory) to at least 1.5 times RAM.',
   fewerWorkers: 'Start fewer data-loading workers: {setting}',
@@ -93,9 +93,9 @@ export const doctorFixes = {
   nameSlice: 'Name the slice that was assigned: {setting}',
   countOnSlice: 'Count with the slice’s memory, not the card’s: it is a plain out of memory.',
   // Main memory.
-  raiseJobMemory: 'Ask for more main memory for the job: {setting}',
+  raiseJobMemory: 'Ask for more host memory for the job: {setting}',
   readKernelLog: 'Make sure that it was memory: {setting}',
-  lowCpuMemory: 'Do not build the whole model in main memory on every rank: {setting}',
+  lowCpuMemory: 'Do not build the whole model in host memory on every rank: {setting}',
   offloadToDisk: 'If states are offloaded, keep them on the card or send them to NVMe.',
   mapData: 'Read data through a memory map or as a stream instead of loading it whole.',
   chunkHostArray: 'Build the array in pieces: the single request is {tried:bytes}.',

@@ -54,7 +54,7 @@ export const estimate = {
   verdictFits: 'fits a card of {card:bytes}',
   verdictTight: 'tight on a card of {card:bytes}: the expected size fits, the upper end does not',
   verdictNo: 'does not fit a card of {card:bytes}',
-  textHost: 'Memory of the machine: {bytes:bytes}',
+  textHost: 'Host memory: {bytes:bytes}',
   textLargest: 'Largest micro-batch: {count:n}',
   textLargestNone: 'Not even a micro-batch of 1 fits.',
   textExperimental: 'Experimental: these numbers rest on documents, not on measured runs.',

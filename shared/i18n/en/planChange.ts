@@ -11,7 +11,7 @@ export const planChange = {
   doubleQuantization: 'Quantise the scales of the 4-bit weights, too',
   eightBitOptimizer: 'Optimizer state in 8 bits',
   sequence: 'Samples of {sequence:n} tokens',
-  offload: 'Keep weights and optimizer in the machine’s memory',
+  offload: 'Keep weights and optimizer in host memory',
   lora: 'Train adapters instead of all parameters',
   qlora: 'Train adapters over a model in 4 bits',
 } as const;

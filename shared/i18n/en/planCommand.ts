@@ -3,7 +3,7 @@ export const planCommand = {
   summary: 'Find the ways to train a model on these cards, the best first, and write the files that run one.',
   flagGpus: '2x24GiB, 24576,24576 (MiB) or detected (detected)',
   flagGlobalBatch: 'samples of one optimizer step over all cards (8 a card)',
-  flagHostGib: 'memory of the machine in GiB, for offloading',
+  flagHostGib: 'host memory in GiB, for offloading',
   flagWrite: 'write the files of a plan into a folder',
   flagPlan: 'which plan --write takes (1)',
   flagForce: 'overwrite files that are there',
@@ -33,7 +33,7 @@ export const planCommand = {
   textNumbers:
     'micro-batch {micro:n}, accumulation {steps:n}, {peak:bytes} on the fullest card, relative time {time:n}',
   textStages: 'layers on each card: {layers} (schedule {schedule})',
-  textHost: "{bytes:bytes} of the machine's memory",
+  textHost: '{bytes:bytes} of host memory',
   textExperimental: 'experimental: rests on documents, not on measured runs',
   textChanges: 'changes what is trained',
   verdictFits: 'fits',

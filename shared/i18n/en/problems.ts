@@ -63,7 +63,7 @@ export const problems = {
   optionInvalidRemedy: 'Compare them with "nvidia-smi --help" of this driver version.',
   unifiedMemory: 'Card {card} has no memory of its own: it shares the memory of the system.',
   unifiedMemoryRemedy:
-    'Total, used and free are those of main memory, so what other programs take is missing here as well: free it there, or leave it room when you plan.',
+    'Total, used and free are those of host memory, so what other programs take is missing here as well: free it there, or leave it room when you plan.',
   processesHidden: 'The driver hides the processes of card {card} from this user.',
   processesHiddenRemedy:
     'This is usual for MIG inside a container. Run nvidia-smi on the host, as root, to see them.',

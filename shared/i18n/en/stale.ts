@@ -1,4 +1,4 @@
-/** Why a job is a leftover, and what speaks against it. */
+/** Why a job is stale, and what speaks against it. */
 export const stale = {
   launcherGone: 'Its launcher (pid {pid}) ended {since:duration} ago.',
   launcherGoneBefore: {

@@ -20,7 +20,7 @@ export const strategy = {
   fitsEmptyCard:
     'It needs {need:bytes}, and card {index} has only {card:bytes} free: other programs hold {used:bytes}. On the empty card it would fit.',
   hostTooSmall:
-    "Offloading needs {need:bytes} of the machine's memory for the processes of all cards; {have:bytes} are there.",
+    'Offloading needs {need:bytes} of host memory for the processes of all cards; {have:bytes} are there.',
   batchUneven:
     'A batch of {batch:n} samples a step cannot be divided evenly among {world:n} cards with the micro-batch and accumulation that were asked for.',
   batchBelowStages:
@@ -95,14 +95,14 @@ export const strategy = {
       'One process has its layers on {count} cards ({peak:bytes} of {card:bytes}), which work one after the other: it fits, but only one card is busy at a time.',
   },
   whyOffload: {
-    one: "Weights, gradients and optimizer lie in the machine's memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}); the optimizer's step on the processor costs time.",
+    one: "Weights, gradients and optimizer lie in host memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}); the optimizer's step on the processor costs time.",
     other:
-      "Weights, gradients and optimizer lie in the machine's memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}); the optimizer's step on the processor costs time.",
+      "Weights, gradients and optimizer lie in host memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}); the optimizer's step on the processor costs time.",
   },
   whyOffloadOptimizer: {
-    one: "The optimizer lies in the machine's memory ({host:bytes}), the weights stay on the card ({peak:bytes} of {card:bytes}); the optimizer's step on the processor costs time.",
+    one: "The optimizer lies in host memory ({host:bytes}), the weights stay on the card ({peak:bytes} of {card:bytes}); the optimizer's step on the processor costs time.",
     other:
-      "The optimizer lies in the machine's memory ({host:bytes}), the weights stay on the {count} cards ({peak:bytes} of {card:bytes}); the optimizer's step on the processor costs time.",
+      "The optimizer lies in host memory ({host:bytes}), the weights stay on the {count} cards ({peak:bytes} of {card:bytes}); the optimizer's step on the processor costs time.",
   },
   whyOffloadNvme: {
     one: 'Weights and optimizer lie on the NVMe drive and come to the card layer by layer ({peak:bytes} of {card:bytes}); reading and writing them takes most of the time.',
@@ -110,14 +110,14 @@ export const strategy = {
       'Weights and optimizer lie on the NVMe drive and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}); reading and writing them takes most of the time.',
   },
   whyOffloadedLora: {
-    one: "Adapters are trained ({trainable:short} parameters); the frozen {frozen:short} lie in the machine's memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}).",
+    one: 'Adapters are trained ({trainable:short} parameters); the frozen {frozen:short} lie in host memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}).',
     other:
-      "Adapters are trained ({trainable:short} parameters); the frozen {frozen:short} lie in the machine's memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}).",
+      'Adapters are trained ({trainable:short} parameters); the frozen {frozen:short} lie in host memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}).',
   },
   whyOffloadedLoraInstead: {
-    one: "Instead of all parameters this trains {trainable:short} adapter parameters; the frozen {frozen:short} lie in the machine's memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}).",
+    one: 'Instead of all parameters this trains {trainable:short} adapter parameters; the frozen {frozen:short} lie in host memory ({host:bytes}) and come to the card layer by layer ({peak:bytes} of {card:bytes}).',
     other:
-      "Instead of all parameters this trains {trainable:short} adapter parameters; the frozen {frozen:short} lie in the machine's memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}).",
+      'Instead of all parameters this trains {trainable:short} adapter parameters; the frozen {frozen:short} lie in host memory ({host:bytes}) and come to the {count} cards layer by layer ({peak:bytes} of {card:bytes}).',
   },
   whyEightBit: {
     one: "The optimizer's state in 8 bits makes it fit ({peak:bytes} of {card:bytes}); the same parameters are trained with coarser steps.",
@@ -162,7 +162,7 @@ export const strategy = {
   assumeNvlink:
     'NVLink between all cards is assumed, as cards of this model are sold: {speed:bytes} a second.',
   assumePcie: 'PCI Express between the cards is assumed: {speed:bytes} a second.',
-  assumeHost: "The machine's memory is not known, so offloading was not held against it.",
+  assumeHost: 'Host memory is not known, so offloading was not held against it.',
   assumeCard: 'No card was named; times and kernels are those of the H200, links those of a workstation.',
   assumeBatch: 'No batch was named; {batch:n} samples a step are planned.',
   // Asks
@@ -191,7 +191,7 @@ export const strategy = {
   changeExpandable: 'Let segments grow (--expandable-segments): it costs nothing.',
   changeStrategy: 'Split the states over the cards (--strategy {strategy}): the same training, more traffic.',
   changeOffload:
-    "Move weights, gradients and optimizer to the machine's memory (--strategy fsdp-full --offload all): several times slower.",
+    'Move weights, gradients and optimizer to host memory (--strategy fsdp-full --offload all): several times slower.',
   changePrecision:
     'Keep weights, gradients and optimizer in bf16 (--precision bf16): small updates can be lost in rounding.',
   changeOptimizer: "Keep the optimizer's state in 8 bits (--optimizer adamw-8bit): coarser steps.",

@@ -69,7 +69,7 @@ export const workstation = {
   migSlice: 'MIG {gpuInstance}/{computeInstance}',
   migSliceGpu: 'MIG {gpuInstance}',
   cardSlice: '{card} · {slice}',
-  migMode: { one: 'MIG: {count} slice', other: 'MIG: {count} slices' },
+  migMode: { one: 'MIG: {count} instance', other: 'MIG: {count} instances' },
 
   history: 'Memory history',
   range: 'Range',
@@ -161,7 +161,7 @@ export const workstation = {
   process: 'Process',
 
   urgent: 'Urgent',
-  askDoctor: 'Open in Doctor',
+  askDoctor: 'Open in the Doctor',
   showTheJob: 'Show the job',
   uneven: 'Uneven use of the cards',
   snooze: 'Snooze for 1 hour',

@@ -17,7 +17,7 @@ export const desktop = {
   menuWorkstation: '工作站',
   menuPlan: '方案',
   menuDoctor: '诊断',
-  menuCheck: '脚本检查',
+  menuCheck: '检查',
   menuPause: '暂停或继续',
   menuZoomIn: '放大',
   menuZoomOut: '缩小',
@@ -26,7 +26,7 @@ export const desktop = {
   menuDeveloperTools: '开发者工具',
   menuClose: '关闭窗口',
   menuHelp: '帮助',
-  menuKeys: '键盘快捷键',
+  menuKeys: '快捷键',
   menuOpenLogs: '打开日志文件夹',
   menuAbout: '关于 Headroom',
 

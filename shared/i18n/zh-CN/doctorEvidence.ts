@@ -80,8 +80,8 @@ export const doctorEvidence = {
   managedMemory: '失败的是托管内存的检查，分页优化器会用到它。',
   libraryHandle: '{library} 无法初始化，通常意味着没有给它留显存。',
   libraryMayFindFull: '先启动的库遇到的可能是已被别人占满的显卡。',
-  nvmlAssert: '分配器显存不足，在向 NVML 查询谁在用显卡时失败；MIG 切片和部分容器不允许这种查询。',
-  sliceMayDiffer: '文本看不出任务本来要用哪张卡或哪个切片。',
+  nvmlAssert: '分配器显存不足，在向 NVML 查询谁在用显卡时失败；MIG 实例和部分容器不允许这种查询。',
+  sliceMayDiffer: '文本看不出任务本来要用哪张卡或哪个 MIG 实例。',
   // 内存
   kernelKilled: '内核杀掉了进程 {pid}（{name}），它占用内存 {resident:bytes}。',
   memoryLimit: '触到的是作业、容器或其分组的上限，它可能远低于整机内存。',

@@ -4,8 +4,8 @@ import type { Matching } from '../matching';
 export const doctorFixes = {
   // 减少一步的用量
   smallerMicroBatch: '把微批次减半、梯度累积加倍，训练效果不变：{setting}',
-  checkpointing: '不保留激活，需要时重算（梯度检查点）：{setting}',
-  shorterInput: '缩短序列或降低分辨率，激活会随之减少。',
+  checkpointing: '不保留激活值，需要时重算（梯度检查点）：{setting}',
+  shorterInput: '缩短序列或降低分辨率，激活值会随之减少。',
   planCard: '用 {capacity:bytes} 的显卡打开“方案”：它列出每种策略能否放下以及最大批次。',
   planAny: '用你的显卡打开“方案”：它列出每种策略能否放下以及最大批次。',
   loadQuantised: '以 4 比特加载权重，或分散到多张卡：{setting}',
@@ -79,8 +79,8 @@ export const doctorFixes = {
   plainOptimizer: '使用非分页的优化器：{setting}',
   leaveRoomForLibrary: '给这个库留出 0.5 GiB：减小批次，或限制分配器：{setting}',
   growOnDemand: '如果显存是框架自己占住的，让它留一部分：{setting}',
-  nameSlice: '指明分配到的切片：{setting}',
-  countOnSlice: '按切片的显存而不是整卡的显存来估算：这就是普通的显存不足。',
+  nameSlice: '指明分配到的 MIG 实例：{setting}',
+  countOnSlice: '按 MIG 实例的显存而不是整卡的显存来估算：这就是普通的显存不足。',
   // 内存
   raiseJobMemory: '为任务申请更多内存：{setting}',
   readKernelLog: '确认确实是内存问题：{setting}',

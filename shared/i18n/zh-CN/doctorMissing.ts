@@ -20,7 +20,7 @@ export const doctorMissing = {
   openFiles: '没有打开文件数的上限。请在同一个 shell 中运行 ulimit -n。',
   otherRanks: '文本只包含部分 rank。请提供所有 rank 的日志，以及第一条不是超时的错误。',
   remoteLog: '缺少另一端的日志，原因在那里。',
-  cardMeant: '看不出任务本来要用哪张卡或哪个切片。请提供 CUDA_VISIBLE_DEVICES 和 nvidia-smi -L。',
+  cardMeant: '看不出任务本来要用哪张卡或哪个 MIG 实例。请提供 CUDA_VISIBLE_DEVICES 和 nvidia-smi -L。',
   driverLog: '缺少驱动日志。请提供该时刻前后的 dmesg。',
   cardInUse: '看不出显卡是否正被占用或处于独占模式。请提供 nvidia-smi -q -d COMPUTE。',
   ncclDebug: '缺少 NCCL 自己的信息。请设置 NCCL_DEBUG=WARN 再运行一次。',

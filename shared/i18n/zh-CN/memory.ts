@@ -13,7 +13,7 @@ export const memory = {
   unknownKeyNear: '请求中没有“{key}”这个键；是否想写“{near}”？',
   requestNotObject: '请求必须是 JSON 对象，包含“model”以及驼峰命名的各个参数。',
   unknownCard: '未知显卡“{name}”；采用 {nearest} 的数值，区间因此更宽。',
-  badMicroBatch: '微批大小必须是不小于 1 的整数，当前为 {value}。',
+  badMicroBatch: '微批次大小必须是不小于 1 的整数，当前为 {value}。',
   badSequence: '序列长度必须是不小于 1 的整数，当前为 {value}。',
   tooManyTokens:
     '一个微批次有 {microBatch:n} 个样本、每个 {sequence:n} 个 token，超出可推演的范围：最多 {most:n} 个 token。',
@@ -37,12 +37,12 @@ export const memory = {
   unevenKeyValueHeads: '{size:n} 个键值头无法平均分给 {world:n} 张卡。',
   unevenWidth: 'MLP 的宽度 {size:n} 无法平均分给 {world:n} 张卡。',
   unevenVocabulary: '大小为 {size:n} 的词表无法平均分给 {world:n} 张卡。',
-  qloraTensor: 'bitsandbytes 的 4 位权重无法按张量并行切分；请用 --method lora。',
+  qloraTensor: 'bitsandbytes 的 4 比特权重无法按张量并行切分；请用 --method lora。',
   loraTensor: 'peft 不支持给 {module} 的适配器做张量并行（其结果需要汇集）；请指定其他目标层。',
   noCheckpointing:
     'transformers 5 中的 {className} 不支持梯度检查点：`gradient_checkpointing_enable` 会报错。请不使用梯度检查点训练。',
   noAutocast:
-    'transformers 5 中的 {className} 无法以 {precision} 运行：其掩码填充值超出 16 位分数的表示范围。请使用 fp32 或纯 bf16。',
+    'transformers 5 中的 {className} 无法以 {precision} 运行：其掩码填充值超出 16 位浮点数的表示范围。请使用 fp32 或纯 bf16。',
   selectiveNotModelled: '“{family}”类模型尚不支持只重算注意力；请使用 --checkpointing full。',
   beyondAnyMachine: '这一步会同时占用 {bytes:bytes}，超出任何机器的显存：请减小微批次或序列长度。',
   offloadNeedsSharding:
@@ -56,8 +56,8 @@ export const memory = {
   assumeRouting:
     '专家按分组矩阵乘法计算（transformers 5，权重堆叠存放）；每个专家分到多少 token 不影响显存。',
   assumeFsdpUnits: 'FSDP2 先包裹每个 Transformer 块，再包裹整个模型（fully_shard）。',
-  assumeFsdpAccumulation: '每个微批的梯度都立即规约，因此只保留梯度分片。',
-  assumeDdpAccumulation: '只在最后一个微批同步梯度（之前使用 no_sync）。',
+  assumeFsdpAccumulation: '每个微批次的梯度都立即规约，因此只保留梯度分片。',
+  assumeDdpAccumulation: '只在最后一个微批次同步梯度（之前使用 no_sync）。',
   assumeDdpBuckets:
     '假定第一步在卡上执行完毕后才开始第二步；否则在第二步中 NCCL 仍占着旧的梯度桶，与新桶并存，会多占一份梯度的显存。',
   assumeOneMachine: '{world} 个进程都在同一台机器上，卸载的内容全部占用该机内存。',

@@ -5,8 +5,8 @@ import type { Matching } from '../matching';
 export const plan = {
   plans: '方案',
   nothingFits: '这些显卡放不下任何方案',
-  nothingFitsHint: '下方逐一说明各策略的原因。可以在左侧的步骤中修改要求。',
-  incompleteHint: '可以在左侧的步骤中修改要求。',
+  nothingFitsHint: '下方逐一说明各策略的原因。可以在步骤中修改要求。',
+  incompleteHint: '可以在步骤中修改要求。',
   planForCards: '按 {cards} 规划',
   planFailed: '无法计算方案',
   planFailedHint: '日志中有详细信息。换一个模型或其他显卡也许可行。',
@@ -47,8 +47,8 @@ export const plan = {
   experimentalHint: '这些数字依据文档，而非实测；区间更宽。',
   changesTraining: '改变训练内容的方案',
   changesTrainingHint: '这些方案训练适配器，而不是全部参数。',
-  allCards: { one: '卡 {first}', other: '卡 {first} 至 {last}' },
-  someCards: '卡 {list}',
+  allCards: { one: '{first} 号卡', other: '{first} 至 {last} 号卡' },
+  someCards: '{list} 号卡',
   barLabel: '{cards}：预计 {expected:bytes}，区间 {low:bytes} 至 {high:bytes}，共 {total:bytes}',
   barLabelHeld:
     '{cards}：预计 {expected:bytes}，区间 {low:bytes} 至 {high:bytes}，共 {total:bytes}，其中他人占用 {held:bytes}',

@@ -4,7 +4,7 @@ import type { Matching } from '../matching';
 /** 对一个方案的单项改动，以操作的形式表述。 */
 export const planChange = {
   fusedOptimizer: '使用融合版 AdamW：更新结果相同，不产生临时副本',
-  attentionKernel: '用 PyTorch 的注意力内核代替逐步实现',
+  attentionKernel: '用 PyTorch 的注意力核函数代替逐步实现',
   microBatch: '微批次降为 {micro:n}，梯度累积 {steps:n} 次',
   checkpointing: '启用梯度检查点，反向时重新计算激活值',
   noCheckpointing: '保留激活值，不再重新计算',

@@ -68,7 +68,7 @@ export const planSteps = {
   memoryOf: '按哪种显存计算',
   freeNow: '当前空闲',
   wholeCard: '整张卡',
-  useCard: '使用卡 {index}',
+  useCard: '使用 {index} 号卡',
   cardFree: '{total:bytes} 中空闲 {free:bytes}',
   readAgain: '重新读取',
   cardsMoved: '此后各卡的空闲显存已有变化。',

@@ -21,7 +21,7 @@ export const receipts = {
   compareNothing: '还没有方案。保存某个方案的文件后即可在此选择；由这些文件启动的任务会被自动识别。',
   compareNone: '不对比',
   planSettings:
-    '{method}，{strategy}，{precision}，{optimizer}，微批 {micro}，每步 {steps} 次，{sequence} 个 token',
+    '{method}，{strategy}，{precision}，{optimizer}，微批次 {micro}，每步 {steps} 次，{sequence} 个 token',
   planOn: { other: '{count} 张卡共 {planned:bytes}' },
   planSaved: '保存于 {when}',
 
@@ -38,7 +38,7 @@ export const receipts = {
   ofAllocated: '{measured:bytes}（分配器）',
   ofProcess: '{measured:bytes}（进程）',
   notYet: '尚不清楚',
-  sourceJob: '卡 {cards} 上的任务',
+  sourceJob: '{cards} 号卡上的任务',
   sourceJobUnknown: '任务',
   sourceMeasurement: '在此实测',
   simulatedMark: '（模拟，不用于修正）',

@@ -19,14 +19,14 @@ export const scenes = {
   dataparallelImbalanceTitle: 'DataParallel 不均衡',
   dataparallelImbalanceDescription:
     '一个 DataParallel 进程使用四张显卡：第一张汇集输出，几乎占满，其余的约空一半。',
-  strayContextsTitle: '显卡 0 上的多余上下文',
-  strayContextsDescription: '四个没有调用 set_device 的 rank：每个都在显卡 0 上另占一个上下文。',
+  strayContextsTitle: '0 号卡上的多余上下文',
+  strayContextsDescription: '四个没有调用 set_device 的 rank：每个都在 0 号卡上另占一个上下文。',
   migTitle: 'MIG',
   migDescription: '两张 A100，第一张划分为三个 MIG 实例，其中两个正在使用。',
   restlessTitle: '不平静的一天',
   restlessDescription: '每八分钟一个任务，一张显卡时断时续，nvidia-smi 不时出错。',
   cardLostTitle: '显卡掉线',
-  cardLostDescription: '四张显卡中的显卡 {card} 在 {seconds} 秒后从总线上掉线。',
+  cardLostDescription: '四张显卡中的 {card} 号卡在 {seconds} 秒后从总线上掉线。',
   sixteenCardsTitle: '十六张显卡',
   sixteenCardsDescription: '一台共享的机器：十六张 H100、四个任务、约 130 个进程。',
 } as const satisfies Matching<typeof english>;

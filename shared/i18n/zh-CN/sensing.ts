@@ -20,7 +20,7 @@ export const sensing = {
   detailsMissingRemedy: '显存和负载仍可读取，但桌面程序、MIG 实例和部分健康标志可能缺失。',
   outsideNamespace: 'Headroom 运行在容器中：占用显卡的进程在容器之外，无法识别。',
   outsideNamespaceRemedy: '启动容器时使用宿主机的进程表（“--pid=host”）即可看到它们。',
-  heldByUnknown: '显卡 {gpuIndex} ：已占用 {used:bytes}，但没有列出对应的进程。',
+  heldByUnknown: '{gpuIndex} 号卡：已占用 {used:bytes}，但没有列出对应的进程。',
   heldByUnknownRemedy:
     '可能被其他用户或容器的进程、或异常退出的进程占用。“sudo fuser -v /dev/nvidia*”可以查看谁打开了显卡。',
   samplerEnded: 'Headroom 中负责读取显卡的进程意外退出，正在重新启动。',

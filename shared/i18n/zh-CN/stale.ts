@@ -2,7 +2,7 @@ import type { stale as english } from '../en/stale';
 import type { Matching } from '../matching';
 
 export const stale = {
-  launcherGone: '它的启动进程（pid {pid}）已在 {since:duration}前结束。',
+  launcherGone: '它的启动器（pid {pid}）已在 {since:duration}前结束。',
   launcherGoneBefore: { other: '它的 {count} 个 rank 由 torchrun 启动，但上面已经没有 torchrun 了。' },
   containerGone: '它所在的容器已不存在。',
   workersAlone: { other: '{count} 个工作进程失去了父进程：不会再有人给它们派活。' },
@@ -19,7 +19,7 @@ export const stale = {
   service: '由系统服务看管，结束后会被重新启动。',
   notebook: '笔记本内核：变量是有意保留的。请在笔记本里关闭它。',
   checkpointOpen: '它正打开一个检查点文件写入。',
-  launcherAlive: '它的启动进程还活着。',
+  launcherAlive: '它的启动器还在运行。',
   stopped: '它被暂停（Ctrl-Z），可能还要继续。',
   otherUser: '它属于用户 {user}。',
 } as const satisfies Matching<typeof english>;

@@ -167,7 +167,7 @@ describe('headroom stale and free', () => {
     const healthyAnswer = await run(live, ['free', String(healthy[0]), '--yes']);
     expect([healthyAnswer.code, healthyAnswer.stderr]).toEqual([
       2,
-      'headroom free: train.py is no leftover; end it where it was started.\n',
+      'headroom free: train.py is not stale; end it where it was started.\n',
     ]);
     const both = await run(live, ['free', 'train.py', '--yes']);
     expect([both.code, both.stderr]).toEqual([
@@ -179,7 +179,7 @@ describe('headroom stale and free', () => {
     const none = await run(live, ['free', 'nothing', '--yes']);
     expect([none.code, none.stderr]).toEqual([
       2,
-      expect.stringMatching(/^headroom free: No job is called nothing\. Leftovers now: \d+-\d+\n$/),
+      expect.stringMatching(/^headroom free: No job is called nothing\. Stale jobs now: \d+-\d+\n$/),
     ]);
     expect((await run(live, ['stale', '--simulate', 'nowhere'])).code).toBe(2);
     expect((await run(live, ['free', '--yes'])).code).toBe(2);
@@ -200,7 +200,7 @@ describe('headroom stale and free', () => {
     };
     expect(await run(one(snapshotOf({ cards: [card] })), ['stale'])).toEqual({
       code: 0,
-      stdout: 'No leftover found.\n',
+      stdout: 'No stale job found.\n',
       stderr: '',
     });
     const missing = await run(one(snapshotOf({ problems: [problem.libraryMissing()] })), ['stale', '--json']);

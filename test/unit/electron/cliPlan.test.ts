@@ -92,9 +92,9 @@ describe('headroom plan', () => {
     expect(sharded).toMatch(
       /^1\. FSDP, full shards · 2 cards · Full fine-tuning · .* · weights and optimizer in host memory: fits$/m,
     );
-    expect(sharded).toContain("Weights, gradients and optimizer lie in the machine's memory");
+    expect(sharded).toContain('Weights, gradients and optimizer lie in host memory');
     const copied = await of('zero2', 'optimizer');
-    expect(copied).toContain("The optimizer lies in the machine's memory");
+    expect(copied).toContain('The optimizer lies in host memory');
     expect(copied).toContain('the weights stay on the 2 cards');
   });
 

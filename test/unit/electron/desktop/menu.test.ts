@@ -43,8 +43,7 @@ describe('the menu', () => {
   it('asks the page for what only the page can do', () => {
     const asked: string[] = [];
     const template = menuTemplate('en', { ...nothing, command: (command) => asked.push(command) }, false);
-    for (const label of ['Pause or resume', 'Find', 'Keyboard shortcuts', 'About Headroom'])
-      choose(template, label);
+    for (const label of ['Pause or continue', 'Find', 'Keys', 'About Headroom']) choose(template, label);
     expect(asked).toEqual(['togglePause', 'find', 'showKeys', 'showAbout']);
   });
 
@@ -55,7 +54,7 @@ describe('the menu', () => {
       { ...nothing, openLogs: () => done.push('logs'), quit: () => done.push('quit') },
       false,
     );
-    choose(template, 'Open the folder of the log');
+    choose(template, 'Open the log folder');
     choose(template, 'Quit');
     expect(done).toEqual(['logs', 'quit']);
   });

@@ -55,7 +55,7 @@ describe('a failure that no text tells', () => {
       'Headroom saw it: finetune.py (pid 41) ended on card 0 while 23.6 GiB of 24.0 GiB were in use.',
       'The process itself held 23.4 GiB at its last reading, 98 % of the card, after it had run for 66 sec.',
       'Its command was: python finetune.py --model Llama-2-13b-hf',
-      'At that moment 20.0 GiB of 64.0 GiB main memory was in use.',
+      'At that moment 20.0 GiB of 64.0 GiB host memory was in use.',
     ]);
     expect(first?.fixes.length).toBeGreaterThan(0);
     expect(failure?.missing.map(({ key }) => key)[0]).toBe('doctorMissing.textOfEnd');

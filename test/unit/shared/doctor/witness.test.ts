@@ -34,6 +34,7 @@ const before = snapshot({
       etaSeconds: 40,
       risingForSeconds: 400,
       willFill: true,
+      mayBeLoading: false,
     },
   ],
   imbalance: [
@@ -118,7 +119,7 @@ describe('what Headroom saw itself', () => {
       'Its memory had been rising for 7 min, by 13 MiB a second; the forecast was a full card in 40 sec.',
       'Headroom',
       'Rank 1 of its job (pid 42) held 20.0 GiB on card 1 and was still there.',
-      expect.stringMatching(/^At that moment .* main memory was in use\.$/),
+      expect.stringMatching(/^At that moment .* host memory was in use\.$/),
     ]);
   });
 
