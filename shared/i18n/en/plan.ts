@@ -55,6 +55,7 @@ export const plan = {
   barLabel: 'On {cards}: {expected:bytes} expected, {low:bytes} to {high:bytes}, of {total:bytes}',
   barLabelHeld:
     'On {cards}: {expected:bytes} expected, {low:bytes} to {high:bytes}, of {total:bytes}, of which others hold {held:bytes}',
+  moreCards: { one: '{count} more card with more room', other: '{count} more cards with more room' },
   barExpected: 'this plan, {bytes:bytes}',
   barMaybe: 'up to {bytes:bytes}',
   barHeld: 'others, {bytes:bytes}',

@@ -32,6 +32,7 @@ export const planSteps = {
   planAnswer: '{name}, {verdict}',
   planNone: 'nothing fits',
   planWaiting: 'being worked out',
+  planOpen: 'once all is answered',
   filesAnswer: { one: '{count} file', other: '{count} files' },
   filesWaiting: 'once a plan fits',
   filesNone: 'none for this plan',

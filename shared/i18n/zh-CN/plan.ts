@@ -52,6 +52,7 @@ export const plan = {
   barLabel: '{cards}：预计 {expected:bytes}，区间 {low:bytes} 至 {high:bytes}，共 {total:bytes}',
   barLabelHeld:
     '{cards}：预计 {expected:bytes}，区间 {low:bytes} 至 {high:bytes}，共 {total:bytes}，其中他人占用 {held:bytes}',
+  moreCards: { other: '另有 {count} 张卡，余量更大' },
   barExpected: '本方案 {bytes:bytes}',
   barMaybe: '最多 {bytes:bytes}',
   barHeld: '他人占用 {bytes:bytes}',

@@ -28,6 +28,7 @@ export const planSteps = {
   planAnswer: '{name}，{verdict}',
   planNone: '没有能放下的方案',
   planWaiting: '正在计算',
+  planOpen: '填好以上各步后给出',
   filesAnswer: '{count} 个文件',
   filesWaiting: '有可行方案后生成',
   filesNone: '此方案没有文件',

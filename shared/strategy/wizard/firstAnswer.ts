@@ -2,7 +2,7 @@
 import type { Message } from '../../i18n/message';
 import type { Strategy } from '../../memory/configuration';
 import type { PlanVerdict, Refusal } from '../types';
-import type { PlanRow } from './rows';
+import { tightestOf, type PlanRow } from './rows';
 
 type MethodKind = Refusal['method'];
 
@@ -55,18 +55,10 @@ export function firstAnswer(
 }
 
 function answering(row: PlanRow | undefined): AnsweringPlan | null {
-  if (row === undefined) return null;
-  const rooms = row.cards.map(({ expectedBytes, heldBytes, totalBytes }) => ({
-    needBytes: expectedBytes,
-    cardBytes: totalBytes - heldBytes,
-  }));
-  const [first, ...others] = rooms;
-  if (first === undefined) return null;
-  const tightest = others.reduce(
-    (least, room) => (room.cardBytes - room.needBytes < least.cardBytes - least.needBytes ? room : least),
-    first,
-  );
-  return { row, ...tightest, verdict: row.verdict };
+  const card = row === undefined ? null : tightestOf(row.cards);
+  if (row === undefined || card === null) return null;
+  const cardBytes = card.totalBytes - card.heldBytes;
+  return { row, needBytes: card.expectedBytes, cardBytes, verdict: row.verdict };
 }
 
 /** Refusals by size carry what a card needs as `total` (before any activation) or `need`, and what it has as `card`. */

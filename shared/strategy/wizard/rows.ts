@@ -121,6 +121,18 @@ function joined(cards: readonly RowCard[]): readonly RowCard[] {
   }, []);
 }
 
+/** What a card has left beside what is expected on it; negative: too little. */
+const roomOf = ({ expectedBytes, heldBytes, totalBytes }: RowCard): number =>
+  totalBytes - heldBytes - expectedBytes;
+
+/** The card with the least room; null where there is none. */
+export function tightestOf(cards: readonly RowCard[]): RowCard | null {
+  return cards.reduce<RowCard | null>(
+    (least, card) => (least === null || roomOf(card) < roomOf(least) ? card : least),
+    null,
+  );
+}
+
 /** A difference that no bar can show. */
 const SAME_BYTES = 64 * 2 ** 20;
 
