@@ -97,7 +97,7 @@ describe('the script check', () => {
     await fireEvent.drop(screen.getByRole('group', { name: /^Script/ }), {
       dataTransfer: { files: [file], items: [] },
     });
-    await vi.waitFor(() => expect(screen.getByRole('heading', { name: 'train.ipynb' })).toBeTruthy());
+    await screen.findByRole('heading', { name: 'train.ipynb' });
     expect(screen.getByText('warning · cell 2, line 2')).toBeTruthy();
     const mark = screen.getByRole('button', { name: /uses-data-parallel/ });
     expect(mark.closest('li')?.textContent).toContain(source[1]);
@@ -112,10 +112,10 @@ describe('the script check', () => {
     const gone = new File(['x'], 'gone.py');
     gone.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotFoundError'));
     await fireEvent.drop(group, { dataTransfer: { files: [gone], items: [] } });
-    await vi.waitFor(() => expect(screen.getByRole('alert').textContent).toBe('gone.py could not be read.'));
+    await expect.poll(() => screen.getByRole('alert').textContent).toBe('gone.py could not be read.');
     expect(state.route.place).toBe('check');
     await fireEvent.drop(group, { dataTransfer: { files: [new File([script], 'train.py')], items: [] } });
-    await vi.waitFor(() => expect(screen.getByRole('heading', { name: 'train.py' })).toBeTruthy());
+    await screen.findByRole('heading', { name: 'train.py' });
   });
 
   it('says so where nothing is found, and where nothing can be checked', async () => {

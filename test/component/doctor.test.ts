@@ -70,7 +70,7 @@ async function read(text: string) {
   const user = userEvent.setup();
   await user.click(screen.getByRole('textbox'));
   await user.paste(text);
-  await vi.waitFor(() => expect(app.state.doctor.diagnosis).not.toBeNull());
+  await expect.poll(() => app.state.doctor.diagnosis).not.toBeNull();
   await settle();
   return { ...app, user };
 }
@@ -146,7 +146,7 @@ describe('the doctor', () => {
     await fireEvent.drop(screen.getByRole('group', { name: /^Failure text/ }), {
       dataTransfer: { files: [file], items: [] },
     });
-    await vi.waitFor(() => expect(state.doctor.diagnosis).not.toBeNull());
+    await expect.poll(() => state.doctor.diagnosis).not.toBeNull();
     await settle();
     expect(screen.getByRole('heading', { name: 'train.log' })).toBeTruthy();
     expect(state.doctor.failure?.facts.triedBytes).toBe(2 * GiB);

@@ -44,7 +44,7 @@ type Opened = Awaited<ReturnType<typeof openPlan>>;
 
 /** Waits until the plans of the answers on show are there. */
 async function planned({ state }: Pick<Opened, 'state'>): Promise<void> {
-  await vi.waitFor(() => expect(state.plan.results.progress).toBeNull(), { timeout: 50_000 });
+  await expect.poll(() => state.plan.results.progress).toBeNull();
   await settle();
 }
 
@@ -127,9 +127,7 @@ describe('the model', () => {
     await app.user.click(step(/Model/));
     await app.user.type(screen.getByRole('textbox', { name: 'Search models' }), 'gpt 2 medium');
     const list = await screen.findByRole('list', { name: 'Models' });
-    await vi.waitFor(() =>
-      expect(within(list).getAllByRole('button').map(textOf)).toEqual(['GPT-2 medium 355M']),
-    );
+    await expect.poll(() => within(list).getAllByRole('button').map(textOf)).toEqual(['GPT-2 medium 355M']);
     await app.user.keyboard('{Enter}');
     await planned(app);
     expect(textOf(step(/Model/))).toContain('GPT-2 medium · 355M');
@@ -159,7 +157,7 @@ describe('the model', () => {
     const layers = screen.getByRole('textbox', { name: 'Layers' });
     await app.user.clear(layers);
     await app.user.type(layers, '2');
-    await vi.waitFor(() => expect(app.state.plan.answers.model).toMatchObject({ sizes: { layers: 2 } }));
+    await expect.poll(() => app.state.plan.answers.model).toMatchObject({ sizes: { layers: 2 } });
     const heads = screen.getByRole('textbox', { name: 'Key and value heads' });
     await app.user.clear(heads);
     await app.user.type(heads, '5');
@@ -275,7 +273,7 @@ describe('the plans', () => {
     await planned(app);
     await app.user.click(step(/Plan DDP/));
     await app.user.click(screen.getByRole('button', { name: 'Smallest card' }));
-    await vi.waitFor(() => expect(app.state.plan.asking.answered).not.toBeNull(), { timeout: 50_000 });
+    await expect.poll(() => app.state.plan.asking.answered).not.toBeNull();
     await settle();
     expect(screen.getByText(/cards? of .* enough\.$/)).toBeTruthy();
     app.state.plan.wish({ sequence: 512 });
@@ -287,7 +285,7 @@ describe('the files', () => {
   it('are saved through main and the answer says where', async () => {
     const app = await openPlan();
     await planned(app);
-    await vi.waitFor(() => expect(app.state.plan.choice.files).not.toBeNull());
+    await expect.poll(() => app.state.plan.choice.files).not.toBeNull();
     await app.user.click(step(/^6? ?Files/));
     await app.user.click(screen.getByRole('button', { name: 'Save the files' }));
     await settle();
@@ -301,7 +299,7 @@ describe('the files', () => {
   it('are refused with the reason where there are none for a plan', async () => {
     const app = await openPlan(machine, { ...small, wishes: { ...small.wishes, optimizer: 'lion' } });
     await planned(app);
-    await vi.waitFor(() => expect(app.state.plan.choice.saving.kind).toBe('refused'));
+    await expect.poll(() => app.state.plan.choice.saving.kind).toBe('refused');
     await app.user.click(step(/^6? ?Files/));
     expect(screen.getAllByText(/lion/).length).toBeGreaterThan(0);
   });

@@ -1,7 +1,7 @@
-import { render } from '@testing-library/svelte';
+import { configure, render } from '@testing-library/svelte';
 import axe from 'axe-core';
 import { tick } from 'svelte';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import App from '../../../renderer/App.svelte';
 import { loadViews } from '../../../renderer/shell/views';
 import { AppState } from '../../../renderer/state/app.svelte';
@@ -10,8 +10,8 @@ import type { Snapshot } from '../../../shared/contract/snapshot';
 import { installBrowser, type FakeViewport } from './browser';
 import { FakeBridge } from './fakeBridge';
 
-/** The whole window in jsdom, and axe-core over it, take seconds on a busy machine. */
-vi.setConfig({ testTimeout: 60_000 });
+/** As long as `expect.poll` waits on a busy machine (build/vitest.config.ts). */
+configure({ asyncUtilTimeout: 60_000 });
 
 export interface RenderedApp {
   readonly bridge: FakeBridge;

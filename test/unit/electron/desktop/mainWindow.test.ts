@@ -168,7 +168,7 @@ describe('the main window', () => {
     native().webContents.emit('did-start-loading');
     native().webContents.emit('render-process-gone', {}, { reason: 'clean-exit' });
     native().webContents.emit('render-process-gone', {}, { reason: 'oom' });
-    await vi.waitFor(() => expect(told).toEqual(['load', ['gone', 'oom'], ['gone', 'ERR_FAILED']]));
+    await expect.poll(() => told).toEqual(['load', ['gone', 'oom'], ['gone', 'ERR_FAILED']]);
     window.reload();
     expect(native().done).toContain('reload');
   });

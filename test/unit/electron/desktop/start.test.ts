@@ -153,7 +153,7 @@ describe('ending', () => {
     app.quit();
     app.quit();
     expect([app.prevented, app.exited]).toEqual([2, false]);
-    await vi.waitFor(() => expect(app.exited).toBe(true));
+    await expect.poll(() => app.exited).toBe(true);
     expect(done).toEqual(['settings']);
     expect(log.lines).toEqual(['warn A step of ending failed. Error: stuck child']);
   });

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describe as describeError, openLog } from '../../../../electron/storage/log';
 
 describe('the log', () => {
@@ -13,16 +13,13 @@ describe('the log', () => {
     log.warn('train.py --api-key=abc123');
     log.error('failed:', new Error('no room in /home/ada/runs'));
     log.info('y'.repeat(30_000));
-    const text = await vi.waitFor(async () => {
-      const read = await readFile(file, 'utf8');
-      expect(read).toContain('yyy');
-      return read;
-    });
-    expect(text).toContain('[info]  started');
-    expect(text).toContain('--api-key=***');
-    expect(text).toContain('no room in ~/runs');
-    expect(text).not.toContain('/home/ada');
-    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(20_100);
+    const text = () => readFile(file, 'utf8');
+    await expect.poll(text).toContain('yyy');
+    expect(await text()).toContain('[info]  started');
+    expect(await text()).toContain('--api-key=***');
+    expect(await text()).toContain('no room in ~/runs');
+    expect(await text()).not.toContain('/home/ada');
+    expect(Math.max(...(await text()).split('\n').map((line) => line.length))).toBeLessThan(20_100);
     await rm(folder, { recursive: true });
   });
 
