@@ -1,5 +1,5 @@
 /** The host beside the cards: memory, swap, processor, shared memory. Read now and then; a tick takes the newest. */
-import { statfs } from 'node:fs/promises';
+import { statfsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { mem } from 'systeminformation';
 import type { HostReading } from '../../shared/contract/snapshot';
@@ -53,7 +53,7 @@ export class HostReader {
     const [memory, load] = await Promise.all([readMemory(), this.cpu.read()]);
     if (this.readAt - this.sharedReadAt >= sharedMemoryMs) {
       this.sharedReadAt = this.readAt;
-      this.shared = await readSharedMemory();
+      this.shared = readSharedMemory();
     }
     this.numbers = { ...unknown, ...memory, ...this.shared, ...load };
   }
@@ -77,14 +77,16 @@ async function readMemory(): Promise<Partial<HostNumbers>> {
   };
 }
 
-async function readSharedMemory(): Promise<Partial<HostNumbers>> {
+/** At once, too: this file system lies in memory and makes nobody wait. */
+function readSharedMemory(): Partial<HostNumbers> {
   if (process.platform !== 'linux') return {};
-  const sizes = await orNull(statfs(sharedMemoryFolder));
-  if (sizes === null) return {};
-  return {
-    shmTotalBytes: sizes.blocks * sizes.bsize,
-    shmUsedBytes: (sizes.blocks - sizes.bfree) * sizes.bsize,
-  };
+  try {
+    const { blocks, bfree, bsize } = statfsSync(sharedMemoryFolder);
+    return { shmTotalBytes: blocks * bsize, shmUsedBytes: (blocks - bfree) * bsize };
+  } catch {
+    // No such folder, as in some containers.
+    return {};
+  }
 }
 
 /** A host that does not tell one thing may tell the others; what fails stays unknown. */

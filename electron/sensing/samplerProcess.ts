@@ -1,7 +1,9 @@
 /** The sampler in a process of its own, so that synchronous reads and slow children never hold up a window. */
+import { calmHeap } from './calmHeap';
 import { Sampler } from './sampler';
 import type { FromSampler, ToSampler } from './samplerMessages';
 
+calmHeap();
 const port = process.parentPort;
 let sampler: Sampler | null = null;
 

@@ -53,8 +53,8 @@ export function isMessage(value: unknown): value is Message {
   return (
     typeof value === 'object' &&
     value !== null &&
-    Object.keys(value).length === 2 &&
     typeof (value as { key?: unknown }).key === 'string' &&
-    typeof (value as { values?: unknown }).values === 'object'
+    typeof (value as { values?: unknown }).values === 'object' &&
+    Object.keys(value).length === 2
   );
 }

@@ -65,11 +65,24 @@ function formatValue(locale: Locale, value: MessageValue, format: string | undef
   }
 }
 
-/** An answer of the domain with every Message in it turned into words, for the command's JSON. */
+/**
+ * An answer of the domain with every Message in it turned into words, for the command's JSON. Parts without one are the
+ * same values, not copies: of a Snapshot a second that is nearly all.
+ */
 export function localize(locale: Locale, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
   if (isMessage(value)) return translate(locale, value);
-  if (Array.isArray(value)) return value.map((item) => localize(locale, item));
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, localize(locale, item)]));
-  return value;
+  if (!Array.isArray(value)) return localizeParts(locale, value);
+  const items: readonly unknown[] = value;
+  const told = items.map((item) => localize(locale, item));
+  return told.some((item, at) => item !== items[at]) ? told : items;
+}
+
+function localizeParts<Whole extends object>(locale: Locale, whole: Whole): unknown {
+  const changed: [string, unknown][] = [];
+  for (const key in whole) {
+    const told = localize(locale, whole[key]);
+    if (told !== whole[key]) changed.push([key, told]);
+  }
+  return changed.length === 0 ? whole : { ...whole, ...Object.fromEntries(changed) };
 }
