@@ -6,6 +6,7 @@ import { message, type Message } from '../i18n/message';
 import type { CardEstimate, Verdict } from '../memory/cardEstimate';
 import type { Card } from '../memory/cards';
 import type { BytesByKind } from '../memory/timeline';
+import { MiB } from '../units';
 import { isSettled, receiptDifference, signedPercent } from './difference';
 import type { Receipt } from './types';
 
@@ -25,12 +26,11 @@ export const noCorrection: Correction = {
   shareReceipts: 0,
 };
 
-const MIB = 2 ** 20;
 /** Older receipts may be of another PyTorch. */
 const newest = 20;
 /** One receipt of a context is a reading; a second says that it holds. */
 const leastContexts = 2;
-const contextSpreadBytes = 64 * MIB;
+const contextSpreadBytes = 64 * MiB;
 const leastShares = 3;
 const shareSpread = 0.02;
 /** Half a percent is what the engine's own interval allows for. */

@@ -1,7 +1,7 @@
 import type { Card, Snapshot } from '../../../shared/contract/snapshot';
 import type { Destination } from '../../../shared/contract/places';
 import { message, type Message } from '../../../shared/i18n/message';
-import { columnUnit, formatBytesIn } from '../../../shared/units';
+import { columnUnit, formatBytesIn, GiB } from '../../../shared/units';
 import type { TrayFace, TrayLevel } from './drawIcon';
 
 /** What a line of the tray's menu does. */
@@ -112,7 +112,7 @@ function cardText(card: Card, locale: string, digits: 0 | 1): Message {
   const size = (bytes: number): string =>
     digits === 1 || unit === 'MiB'
       ? formatBytesIn(bytes, unit, locale)
-      : String(Math.round(bytes / 1024 ** 3));
+      : String(Math.round(bytes / GiB));
   return message('tray.card', { ...values, used: size(used), total: size(total), unit });
 }
 
