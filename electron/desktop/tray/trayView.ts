@@ -110,9 +110,7 @@ function cardText(card: Card, locale: string, digits: 0 | 1): Message {
   if (used === null || total === null) return message('tray.cardUnknown', values);
   const unit = columnUnit([total]);
   const size = (bytes: number): string =>
-    digits === 1 || unit === 'MiB'
-      ? formatBytesIn(bytes, unit, locale)
-      : String(Math.round(bytes / GiB));
+    digits === 1 || unit === 'MiB' ? formatBytesIn(bytes, unit, locale) : String(Math.round(bytes / GiB));
   return message('tray.card', { ...values, used: size(used), total: size(total), unit });
 }
 
