@@ -268,7 +268,7 @@ describe('tensor and pipeline parallelism', () => {
     const { refused } = plan(questionOf(model13, cardsOf(24_576, 24_576), asked));
     const found = refused.find(({ method }) => method === 'full');
     expect(found === undefined ? '' : translate('en', found.why)).toBe(
-      'Stage 2 of 2 has 20 layers with 6,507,934,720 parameters, which take 24.2 GiB as weights, 24.2 GiB as gradients and 48.5 GiB in the optimizer, 97.0 GiB before any activation; its card has 24.0 GiB.',
+      'Stage 2 of 2 has 20 layers with 6.51B parameters, which take 24.2 GiB as weights, 24.2 GiB as gradients and 48.5 GiB in the optimizer, 97.0 GiB before any activation; its card has 24.0 GiB.',
     );
   });
 
