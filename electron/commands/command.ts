@@ -26,6 +26,8 @@ export interface Command {
   readonly positionals: readonly Positional[];
   /** Its own flags; `--help` and `--json` are added by the frame. */
   readonly flags: readonly Flag[];
+  /** A sentence below the summary in its help. */
+  readonly note?: Message;
   /**
    * True: it has child processes or a person's yes to put away when a signal comes, and does so. Else a signal ends the process at
    * once, also in the middle of a long calculation, where no handler would run.

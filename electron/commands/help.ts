@@ -38,6 +38,7 @@ export function commandText(command: Command, locale: Locale): string {
     translate(locale, message('cli.commandUsage', { usage })),
     '',
     translate(locale, command.summary),
+    ...(command.note === undefined ? [] : [translate(locale, command.note)]),
     '',
     ...columns(rows),
     '',

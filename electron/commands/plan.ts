@@ -9,11 +9,11 @@ import { GiB } from '../../shared/units';
 import type { Arguments } from './arguments';
 import { CommandError, type Command, type CommandIo, type ExitCode } from './command';
 import { detectCards, givenCards, type PlanMachine } from './planCards';
-import { hasFiles, writeLaunchFolder } from './planFiles';
+import { noFilesBecause, writeLaunchFolder } from './planFiles';
 import { askLines, planningLines } from './planText';
 import { namedModel, type NamedModel } from './modelSource';
 import { writeJson, writeLine } from './output';
-import { flagNameOf, requestFlags, requestOf } from './requestFlags';
+import { flagNameOf, requestOf, wishFlags } from './requestFlags';
 
 const countRange = { min: 1, max: 1_000_000 };
 
@@ -32,8 +32,9 @@ export function planCommand(detect: typeof detectCards): Command {
       { kind: 'value', name: 'write', placeholder: 'DIR', help: message('planCommand.flagWrite') },
       { kind: 'value', name: 'plan', placeholder: 'N', help: message('planCommand.flagPlan') },
       { kind: 'switch', name: 'force', help: message('planCommand.flagForce') },
-      ...requestFlags.map(({ flag }) => flag),
+      ...wishFlags.map(({ flag }) => flag),
     ],
+    note: message('planCommand.note'),
     run: (args, io) => run(args, io, detect),
   };
 }
@@ -50,14 +51,18 @@ async function run(args: Arguments, io: CommandIo, detect: typeof detectCards): 
   if (wanted !== null) {
     const answer = ask(question, wanted);
     if (args.has('json'))
-      await writeJson(io, { ...answer, plan: answer.plan === null ? null : shownPlan(answer.plan) });
-    else for (const line of askLines(answer, io.locale)) await writeLine(io, line);
+      await writeJson(io, { ...answer, plan: answer.plan === null ? null : shownPlan(answer.plan, model) });
+    else for (const line of askLines(answer, model, io.locale)) await writeLine(io, line);
     return answer.plan === null ? 1 : 0;
   }
   const planning = planStrategies(question);
   const folder = args.text('write');
   if (folder !== null) {
-    const chosen = planToWrite(planning.plans, args.integer('plan', countRange), model);
+    const chosen = planToWrite(
+      planning.plans,
+      args.integer('plan', countRange),
+      (it) => noFilesBecause(it, model) === null,
+    );
     if (chosen.rank > 1 && !args.has('plan'))
       await io.stderr.write(
         `${translate(io.locale, message('planCommand.wroteOther', { number: chosen.rank }))}\n`,
@@ -70,15 +75,20 @@ async function run(args: Arguments, io: CommandIo, detect: typeof detectCards): 
     else for (const file of files) await writeLine(io, message('planCommand.wrote', { file }));
     return 0;
   }
-  if (args.has('json')) await writeJson(io, { ...planning, plans: planning.plans.map(shownPlan) });
+  if (args.has('json'))
+    await writeJson(io, { ...planning, plans: planning.plans.map((it) => shownPlan(it, model)) });
   else for (const line of planningLines(model, planning, io.locale)) await writeLine(io, line);
   return planning.plans.length === 0 ? 1 : 0;
 }
 
 /** The plan of that number, or the best one that has files. Throws CommandError where there is none. */
-function planToWrite(plans: readonly Plan[], number: number | null, model: NamedModel): Plan {
+export function planToWrite(
+  plans: readonly Plan[],
+  number: number | null,
+  hasFiles: (plan: Plan) => boolean,
+): Plan {
   if (plans.length === 0) throw new CommandError(message('planCommand.nothingToWrite'));
-  const wanted = number === null ? plans.find((plan) => hasFiles(plan, model)) : plans[number - 1];
+  const wanted = number === null ? plans.find(hasFiles) : plans[number - 1];
   const chosen = wanted ?? (number === null ? plans[0] : undefined);
   if (chosen === undefined)
     throw new CommandError(message('planCommand.noSuchPlan', { number: number ?? 1, count: plans.length }));
@@ -132,13 +142,18 @@ async function machineOf(args: Arguments, io: CommandIo, detect: typeof detectCa
   return givenCards(gpus, null);
 }
 
-/** A plan as the command prints it: without the course of the step and without what the engine was asked. */
-function shownPlan({ checkpointing, request, cards, ...rest }: Plan): unknown {
+/**
+ * A plan as the command prints it: without the course of the step and without what the engine was asked, with the reason why no files
+ * can be written for it (`noFiles`, null where they can).
+ */
+function shownPlan(plan: Plan, model: NamedModel): unknown {
+  const { checkpointing, request, cards, ...rest } = plan;
   const { kind } = checkpointing;
   return {
     ...rest,
     checkpointing: kind === 'segments' ? `segments:${checkpointing.count}` : kind,
     loraRank: request.training.method.kind === 'full' ? null : request.training.method.adapters.rank,
+    noFiles: noFilesBecause(plan, model),
     cards: cards.map((card) =>
       Object.fromEntries(Object.entries(card).filter(([key]) => key !== 'timeline')),
     ),

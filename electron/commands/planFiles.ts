@@ -1,7 +1,7 @@
 /** Writes the files of a plan into a folder. */
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { message } from '../../shared/i18n/message';
+import { message, type Message } from '../../shared/i18n/message';
 import type { Locale } from '../../shared/i18n/translate';
 import { version } from '../../package.json';
 import { launchFolder } from '../../shared/launch/folder';
@@ -15,9 +15,13 @@ export interface WriteOptions {
   readonly force: boolean;
 }
 
-/** Whether files can be written for a plan. */
-export function hasFiles(plan: Plan, { architecture, configJson, id, name }: NamedModel): boolean {
-  return launchPlanOf(plan, { architecture, configJson, name: id ?? name }).kind !== 'refused';
+/** Why files cannot be written for a plan; null where they can. */
+export function noFilesBecause(
+  plan: Plan,
+  { architecture, configJson, id, name }: NamedModel,
+): Message | null {
+  const answer = launchPlanOf(plan, { architecture, configJson, name: id ?? name });
+  return answer.kind === 'refused' ? answer.why : null;
 }
 
 /**

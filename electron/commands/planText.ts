@@ -16,32 +16,37 @@ import {
 } from '../../shared/strategy/wizard/names';
 import type { NamedModel } from './modelSource';
 import { printable } from './output';
+import { noFilesBecause } from './planFiles';
+
+type Refused = Planning['refused'][number];
 
 /** The model, the plans from the best on, what was refused and what was assumed. */
 export function planningLines(
-  { architecture, name }: NamedModel,
+  model: NamedModel,
   { assumptions, plans, refused }: Planning,
   locale: Locale,
 ): readonly string[] {
+  const { architecture, name } = model;
   const say = (text: Message): string => translate(locale, text);
   const lines = [
     say(
       message('planCommand.textModel', { name: printable(name), parameters: parameterCount(architecture) }),
     ),
-    ...plans.flatMap((plan) => planLines(plan, locale)),
+    ...plans.flatMap((plan) => planLines(plan, model, locale)),
   ];
   if (plans.length === 0) lines.push(say(message('planCommand.textNone')));
   if (refused.length > 0) lines.push(say(message('planCommand.textRefused')));
-  for (const { method, strategy, why } of refused)
-    lines.push(`  ${say(refusalText({ method, strategy, why }, say))}`);
+  for (const refusal of refused.filter((it) => !isSaidBefore(it, refused)))
+    lines.push(`  ${say(refusalText(refusal, say))}`);
   if (assumptions.length > 0) lines.push(say(message('planCommand.textAssumed')));
   for (const assumption of assumptions) lines.push(`  ${say(assumption)}`);
   return lines;
 }
 
-function planLines(plan: Plan, locale: Locale): readonly string[] {
+function planLines(plan: Plan, model: NamedModel, locale: Locale): readonly string[] {
   const { cards, hostBytes, method, offload, optimizer, precision, rank, world } = plan;
   const say = (text: Message): string => translate(locale, text);
+  const noFiles = noFilesBecause(plan, model);
   const verdict = message(plan.verdict === 'fits' ? 'planCommand.verdictFits' : 'planCommand.verdictTight');
   const head = {
     rank,
@@ -79,14 +84,22 @@ function planLines(plan: Plan, locale: Locale): readonly string[] {
       ...(plan.changesTraining ? [message('planCommand.textChanges')] : []),
       ...(plan.measured ? [] : [message('planCommand.textExperimental')]),
       plan.why,
+      ...(noFiles === null ? [] : [message('planCommand.textNoFiles', { why: say(noFiles) })]),
     ].map((detail) => `   ${say(detail)}`),
   ];
 }
 
-const refusalText = (
-  { method, strategy, why }: Planning['refused'][number],
-  say: (text: Message) => string,
-): Message =>
+/** Where the gradients lie makes no difference to why full copies do not fit: that is said once. */
+const isSaidBefore = ({ method, strategy, why }: Refused, refused: readonly Refused[]): boolean =>
+  strategy === 'ddp-bucket-view' &&
+  refused.some(
+    (other) =>
+      other.strategy === 'ddp' &&
+      other.method === method &&
+      JSON.stringify(other.why) === JSON.stringify(why),
+  );
+
+const refusalText = ({ method, strategy, why }: Refused, say: (text: Message) => string): Message =>
   message('planCommand.textRefusal', {
     strategy: say(strategyName(strategy)),
     method: say(methodName(method)),
@@ -94,6 +107,6 @@ const refusalText = (
   });
 
 /** The answer in a sentence, and the plan that it is of. */
-export function askLines({ plan, why }: AskAnswer, locale: Locale): readonly string[] {
-  return [translate(locale, why), ...(plan === null ? [] : planLines(plan, locale))];
+export function askLines({ plan, why }: AskAnswer, model: NamedModel, locale: Locale): readonly string[] {
+  return [translate(locale, why), ...(plan === null ? [] : planLines(plan, model, locale))];
 }

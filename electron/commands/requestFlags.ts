@@ -20,7 +20,34 @@ function requestFlag(key: RequestKey, shape: Shape, placeholder: string, help: F
   return { key, shape, flag };
 }
 
-export const requestFlags: readonly RequestFlag[] = [
+/** What an absent flag means: a value for `estimate`; for `plan`, that the planner chooses (`auto`). */
+const values = {
+  precision: 'amp-bf16',
+  optimizer: 'adamw-fused',
+  microBatch: '1',
+  accumulation: '1',
+  checkpointing: 'none',
+  attention: 'sdpa',
+  strategy: 'single',
+  world: '1',
+  offload: 'none',
+  schedule: '1f1b',
+} as const;
+type Fallbacks = Readonly<Record<keyof typeof values, string>>;
+const chosen: Fallbacks = {
+  precision: 'auto',
+  optimizer: 'auto',
+  microBatch: 'auto',
+  accumulation: 'auto',
+  checkpointing: 'auto',
+  attention: 'auto',
+  strategy: 'auto',
+  world: 'auto',
+  offload: 'auto',
+  schedule: 'auto',
+};
+
+const flagsWith = (fallbacks: Fallbacks): readonly RequestFlag[] => [
   requestFlag('method', 'text', 'full|lora|qlora', message('estimate.flagMethod')),
   requestFlag('loraRank', 'number', 'N', message('estimate.flagLoraRank')),
   requestFlag('loraAlpha', 'number', 'N', message('estimate.flagLoraAlpha')),
@@ -28,23 +55,52 @@ export const requestFlags: readonly RequestFlag[] = [
   requestFlag('loraDropout', 'number', 'X', message('estimate.flagLoraDropout')),
   requestFlag('adapterDtype', 'text', 'fp32|model', message('estimate.flagAdapterDtype')),
   requestFlag('doubleQuant', 'switch', '', message('estimate.flagDoubleQuant')),
-  requestFlag('precision', 'text', 'P', message('estimate.flagPrecision')),
-  requestFlag('optimizer', 'text', 'NAME', message('estimate.flagOptimizer')),
-  requestFlag('microBatch', 'number', 'N', message('estimate.flagMicroBatch')),
+  requestFlag('precision', 'text', 'P', message('estimate.flagPrecision', { fallback: fallbacks.precision })),
+  requestFlag(
+    'optimizer',
+    'text',
+    'NAME',
+    message('estimate.flagOptimizer', { fallback: fallbacks.optimizer }),
+  ),
+  requestFlag(
+    'microBatch',
+    'number',
+    'N',
+    message('estimate.flagMicroBatch', { fallback: fallbacks.microBatch }),
+  ),
   requestFlag('seq', 'number', 'N', message('estimate.flagSeq')),
-  requestFlag('accumulation', 'number', 'N', message('estimate.flagAccumulation')),
-  requestFlag('checkpointing', 'text', 'KIND', message('estimate.flagCheckpointing')),
-  requestFlag('attention', 'text', 'KERNEL', message('estimate.flagAttention')),
+  requestFlag(
+    'accumulation',
+    'number',
+    'N',
+    message('estimate.flagAccumulation', { fallback: fallbacks.accumulation }),
+  ),
+  requestFlag(
+    'checkpointing',
+    'text',
+    'KIND',
+    message('estimate.flagCheckpointing', { fallback: fallbacks.checkpointing }),
+  ),
+  requestFlag(
+    'attention',
+    'text',
+    'KERNEL',
+    message('estimate.flagAttention', { fallback: fallbacks.attention }),
+  ),
   requestFlag('card', 'text', 'NAME', message('estimate.flagCard')),
   requestFlag('gradClip', 'switch', '', message('estimate.flagGradClip')),
-  requestFlag('strategy', 'text', 'NAME', message('estimate.flagStrategy')),
-  requestFlag('world', 'number', 'N', message('estimate.flagWorld')),
-  requestFlag('offload', 'text', 'WHAT', message('estimate.flagOffload')),
-  requestFlag('schedule', 'text', 'NAME', message('estimate.flagSchedule')),
+  requestFlag('strategy', 'text', 'NAME', message('estimate.flagStrategy', { fallback: fallbacks.strategy })),
+  requestFlag('world', 'number', 'N', message('estimate.flagWorld', { fallback: fallbacks.world })),
+  requestFlag('offload', 'text', 'WHAT', message('estimate.flagOffload', { fallback: fallbacks.offload })),
+  requestFlag('schedule', 'text', 'NAME', message('estimate.flagSchedule', { fallback: fallbacks.schedule })),
   requestFlag('expandableSegments', 'switch', '', message('estimate.flagExpandableSegments')),
   requestFlag('cardMib', 'numbers', 'N,…', message('estimate.flagCardMib')),
   requestFlag('contextMib', 'number', 'N', message('estimate.flagContextMib')),
 ];
+
+export const requestFlags = flagsWith(values);
+/** The same flags as wishes that every plan must meet. */
+export const wishFlags = flagsWith(chosen);
 
 export const flagNameOf = (key: RequestKey): string =>
   requestFlags.find((candidate) => candidate.key === key)?.flag.name ?? key;

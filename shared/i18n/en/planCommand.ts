@@ -1,11 +1,12 @@
 /** `headroom plan`: its flags and its readable answer. */
 export const planCommand = {
   summary: 'Find the ways to train a model on these cards, the best first, and write the files that run one.',
+  note: 'A flag in (auto) is a wish that every plan must meet; without it the planner chooses.',
   flagGpus: '2x24GiB, 24576,24576 (MiB) or detected (detected)',
   flagGlobalBatch: 'samples of one optimizer step over all cards (8 a card)',
   flagHostGib: 'host memory in GiB, for offloading',
   flagWrite: 'write the files of a plan into a folder',
-  flagPlan: 'which plan --write takes (1)',
+  flagPlan: 'which plan --write takes (the best that files can be written for)',
   flagForce: 'overwrite files that are there',
   flagAsk: 'longest-seq, largest-batch, smallest-card or cheapest-change',
   badGpus: '--gpus: "{value}" is not a set of cards; expected 2x24GiB, 24576,24576 (MiB) or detected',
@@ -34,6 +35,7 @@ export const planCommand = {
     'micro-batch {micro:n}, accumulation {steps:n}, {peak:bytes} on the fullest card, relative time {time:n}',
   textStages: 'layers on each card: {layers} (schedule {schedule})',
   textHost: '{bytes:bytes} of host memory',
+  textNoFiles: 'No files for this plan: {why}',
   textExperimental: 'experimental: rests on documents, not on measured runs',
   textChanges: 'changes what is trained',
   verdictFits: 'fits',

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CommandError } from '../../../electron/commands/command';
-import { planCommand } from '../../../electron/commands/plan';
+import { planCommand, planToWrite } from '../../../electron/commands/plan';
 import { message } from '../../../shared/i18n/message';
 import { linksOfCard } from '../../../shared/strategy/links';
+import { plan as planStrategies } from '../../../shared/strategy/plan';
 import { GiB, MiB } from '../../../shared/units';
+import { cardsOf, questionOf, smallLlama } from '../shared/strategy/questions';
 import { call, type Answer } from './cliSupport';
 
 const config = JSON.stringify({
@@ -151,6 +153,42 @@ describe('headroom plan', () => {
     expect(readFileSync(join(into, 'train.py'), 'utf8')).toBe('mine');
     expect((await run([...words, '--force'])).code).toBe(0);
     expect(readFileSync(join(into, 'train.py'), 'utf8')).not.toBe('mine');
+  });
+
+  test('without --plan the best that has files is taken; a number is taken at its word', () => {
+    const { plans } = planStrategies(questionOf(smallLlama(256, 2, 1000), cardsOf(8000, 8000), { seq: 128 }));
+    expect(plans.length).toBeGreaterThan(2);
+    const butTheFirstTwo = ({ rank }: { rank: number }): boolean => rank > 2;
+    expect(planToWrite(plans, null, butTheFirstTwo).rank).toBe(3);
+    expect(planToWrite(plans, 1, butTheFirstTwo).rank).toBe(1);
+    // Where none has files the first says why.
+    expect(planToWrite(plans, null, () => false).rank).toBe(1);
+    expect(() => planToWrite([], null, () => true)).toThrow(CommandError);
+    expect(() => planToWrite(plans, 999, () => true)).toThrow(CommandError);
+  });
+
+  test('marks plans without files in the list and in the JSON', async () => {
+    const words = ['--gpus', '2x8GiB', '--optimizer', 'lion'];
+    const reason = 'Files cannot be written for the optimizer "lion" yet.';
+    expect((await run(words)).stdout).toContain(`   No files for this plan: ${reason}\n`);
+    const [lion] = JSON.parse((await run([...words, '--json'])).stdout).plans;
+    expect(lion.noFiles).toBe(reason);
+    const [adamw] = JSON.parse((await run(['--gpus', '2x8GiB', '--json'])).stdout).plans;
+    expect(adamw.noFiles).toBeNull();
+  });
+
+  test('says in its help that an absent flag leaves the choice to the planner', async () => {
+    const { stdout } = await run(['--help']);
+    expect(stdout).toContain('or bf16 (auto)\n');
+    expect(stdout).toContain('without it the planner chooses.');
+    expect(stdout).not.toContain('(amp-bf16)');
+  });
+
+  test('refuses full copies once, wherever their gradients lie', async () => {
+    const words = ['plan', '--model', 'llama-2-13b', '--gpus', '2x24GiB'];
+    const { stdout } = await call([nothingDetected], words, {});
+    expect(stdout.split('\n').filter((line) => line.includes('DDP, full copies · Full'))).toHaveLength(1);
+    expect(stdout).not.toContain('DDP, bucket views · Full');
   });
 
   test('refuses in one line what has no files', async () => {
