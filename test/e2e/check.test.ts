@@ -14,7 +14,7 @@ describe('the script check in the real app', () => {
     const app = await launchApp({ scene: 'two-3090-oom' });
     const page = new CheckPage(app.window);
     await page.open();
-    await page.checkText(faulty);
+    await page.submit(faulty);
     expect((await page.findings.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
       'nn.DataParallel drives all cards from one process.',
       'Losses are kept together with their graph.',
@@ -32,7 +32,7 @@ describe('the script check in the real app', () => {
     });
     const page = new CheckPage(app.window);
     await page.open();
-    await page.checkText(readFileSync(join(good, 'ddp.py'), 'utf8'));
+    await page.submit(readFileSync(join(good, 'ddp.py'), 'utf8'));
     expect(await app.window.getByRole('status').innerText()).toBe('没有发现问题');
   });
 });

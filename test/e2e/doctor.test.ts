@@ -26,7 +26,7 @@ describe('the doctor in the real app', () => {
     const app = await launchApp({ scene: 'two-3090-oom' });
     const page = new DoctorPage(app.window);
     await page.open();
-    await page.readText(`loading the model\nTraceback (most recent call last):\n${oom}\n`);
+    await page.submit(`loading the model\nTraceback (most recent call last):\n${oom}\n`);
     expect(await page.cause.innerText()).toBe('Another process holds most of the missing memory.');
     expect(await page.bar.getAttribute('aria-label')).toContain('Outside this process 18.0 GiB');
     expect(await page.markedLine.innerText()).toContain('CUDA out of memory');

@@ -31,11 +31,7 @@ describe('the story of two RTX 3090 and Llama-2 13B', () => {
     const app = await launchApp({ scene: 'two-3090-oom' });
     const page = new PlanPage(app.window);
     await page.open();
-    await page.chooseModel('llama 2 13b');
-    await page.openStep('cards');
-    await page.pick('Whole card');
-    await page.openStep('data');
-    await page.field('Tokens of a sample').fill('1024');
+    await page.answer('llama 2 13b', 1024);
     await page.planned();
     expect(await page.step('model').innerText()).toContain('Llama 2 13B · 13B');
     expect(await page.step('cards').innerText()).toContain('2 × RTX 3090, 23.');
@@ -93,11 +89,7 @@ describe('the story of two RTX 3090 and Llama-2 13B', () => {
     const app = await launchApp({ scene: 'two-3090-oom' });
     const page = new PlanPage(app.window);
     await page.open();
-    await page.chooseModel('llama 2 13b');
-    await page.openStep('cards');
-    await page.pick('Whole card');
-    await page.openStep('data');
-    await page.field('Tokens of a sample').fill('1024');
+    await page.answer('llama 2 13b', 1024);
     await page.openStep('method');
     await page.pick('LoRA');
     await page.field('Precision').selectOption({ label: 'bf16' });

@@ -217,7 +217,7 @@ test('the story raises its alerts, and the click on its end opens the doctor fil
   ])
     expect(report).toMatch(seen);
 
-  await doctor.readText(oomOfTheStory);
+  await doctor.submit(oomOfTheStory);
   await expect.poll(() => doctor.report.innerText()).toMatch(/Headroom saw it: finetune\.py \(pid \d+\)/);
   expect(app.complaints()).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Settings } from '../../shared/contract/settings';
 import { valueOf } from './harness/calls';
 import { launchApp, type RunningApp } from './harness/launchApp';
-import { windowSize } from './harness/nativeWindow';
+import { resizeWindow, windowSize } from './harness/nativeWindow';
 
 const onDisk = (app: RunningApp, name: string): unknown =>
   JSON.parse(readFileSync(path.join(app.userData.folder, name), 'utf8'));
@@ -48,19 +48,14 @@ test('a bad value is repaired and the others are kept', async () => {
 });
 
 test('the window comes back with its size, and no smaller than it can be used', async () => {
-  const resize = (app: RunningApp, width: number, height: number) =>
-    app.electron.evaluate(
-      ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setSize(size.width, size.height),
-      { width, height },
-    );
   const first = await launchApp({ size: { width: 1100, height: 700 } });
   expect(await windowSize(first)).toEqual([1100, 700]);
-  await resize(first, 1000, 650);
+  await resizeWindow(first, 1000, 650);
   await expect.poll(() => onDisk(first, 'window.json')).toMatchObject({ width: 1000, height: 650 });
   await first.quit();
   const second = await launchApp({ userData: first.userData });
   expect(await windowSize(second)).toEqual([1000, 650]);
-  await resize(second, 100, 100);
+  await resizeWindow(second, 100, 100);
   await expect.poll(() => windowSize(second)).toEqual([900, 600]);
 });
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { MiB } from '../../shared/units';
+import { valueOf } from './harness/calls';
 import { launchApp } from './harness/launchApp';
+import { resizeWindow } from './harness/nativeWindow';
 import { outletsOf } from './harness/outlets';
 import { seeSnapshots } from './harness/seen';
 import { WorkstationPage } from './pages/WorkstationPage';
@@ -100,25 +102,28 @@ test('an nvidia-smi that hangs is noticed within seconds, the last picture stays
   ]);
 });
 
-test.each([
-  { locale: 'en', theme: 'light', size: { width: 1280, height: 800 } },
-  { locale: 'en', theme: 'dark', size: { width: 900, height: 600 } },
-  { locale: 'zh-CN', theme: 'light', size: { width: 900, height: 600 } },
-  { locale: 'zh-CN', theme: 'dark', size: { width: 1280, height: 800 } },
-] as const)('nothing is cut off in $locale, $theme, $size.width x $size.height', async (look) => {
-  const app = await launchApp({ scene: 'two-3090-oom', ...look });
-  const page = new WorkstationPage(app.window, look.locale);
-  await page.waitForCards();
-  await expect.poll(() => page.barText(0)).toContain('finetune.py');
-
-  expect(await app.window.evaluate('document.documentElement.lang')).toBe(look.locale);
-  expect(await app.window.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")).toBe(
-    look.theme === 'dark',
-  );
-  expect(await page.isCutOff()).toBe(false);
-  expect((await page.cellsOfRow(/finetune\.py/))[0]).toContain(
-    look.locale === 'en' ? 'data-loader' : '数据加载',
-  );
+test('nothing is cut off in either language, theme and size', async () => {
+  const app = await launchApp({ scene: 'two-3090-oom' });
+  const { window } = app;
+  for (const { language, theme, size, words } of [
+    { language: 'en', theme: 'light', size: [1280, 800], words: 'data-loader' },
+    { language: 'en', theme: 'dark', size: [900, 600], words: 'data-loader' },
+    { language: 'zh-CN', theme: 'light', size: [900, 600], words: '数据加载' },
+    { language: 'zh-CN', theme: 'dark', size: [1280, 800], words: '数据加载' },
+  ] as const) {
+    const page = new WorkstationPage(window, language);
+    await valueOf(app, 'settings.change', { language, theme });
+    await resizeWindow(app, ...size);
+    await expect
+      .poll(() => window.evaluate('[document.documentElement.lang, innerWidth]'))
+      .toEqual([language, size[0]]);
+    await expect
+      .poll(() => window.evaluate("matchMedia('(prefers-color-scheme: dark)').matches"))
+      .toBe(theme === 'dark');
+    await expect.poll(() => page.barText(0)).toContain('finetune.py');
+    await expect.poll(async () => (await page.cellsOfRow(/finetune\.py/))[0]).toContain(words);
+    expect(await page.isCutOff()).toBe(false);
+    await app.screenshot(`workstation ${language} ${theme} ${size[0]}`);
+  }
   expect(app.complaints()).toEqual([]);
-  await app.screenshot(`workstation ${look.locale} ${look.theme} ${look.size.width}`);
 });

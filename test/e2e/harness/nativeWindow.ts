@@ -20,6 +20,12 @@ export async function showWindow(app: RunningApp): Promise<void> {
   await expect.poll(() => isVisible(app)).toBe(true);
 }
 
+export const resizeWindow = (app: RunningApp, width: number, height: number): Promise<void> =>
+  app.electron.evaluate(
+    ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setSize(size.width, size.height),
+    { width, height },
+  );
+
 /** As its own button does. Later, because the answer would never come where the app ends with it. */
 export const closeWindow = (app: RunningApp): Promise<unknown> =>
   app.electron.evaluate(({ BrowserWindow }) => setTimeout(() => BrowserWindow.getAllWindows()[0]?.close()));

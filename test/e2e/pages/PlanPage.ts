@@ -66,6 +66,15 @@ export class PlanPage {
       .click();
   }
 
+  /** Answers the first three steps: the model that a search finds first, on whole cards, with samples so long. */
+  async answer(model: string, tokens: number): Promise<void> {
+    await this.chooseModel(model);
+    await this.openStep('cards');
+    await this.pick('Whole card');
+    await this.openStep('data');
+    await this.field('Tokens of a sample').fill(String(tokens));
+  }
+
   /** A choice of a few that are all in sight. */
   async pick(name: string): Promise<void> {
     await this.window
