@@ -1,19 +1,20 @@
 import type { Card, Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
-import type { Job } from '../../jobs/types';
+import type { Job, JobMember } from '../../jobs/types';
 import { GiB } from '../../units';
-import { fullness, median, memberHoldings, tightShare, trainingJobs, type Holding } from './holdings';
+import { fullness, median, tightShare, type HeldByJob, type Holding } from './holdings';
 
 /**
  * One process on several cards whose first card holds clearly more than the others, which are alike: DataParallel,
  * whose first card keeps the master weights, gradients, optimizer and gathered outputs. Layers spread over cards
  * (device_map) are not alike; with two cards that cannot be seen, so there the first must be nearly full as well.
  */
-export function dataParallelMaster(cards: readonly Card[], jobs: readonly Job[]): readonly Imbalance[] {
-  return trainingJobs(jobs).flatMap((job) =>
-    job.members.flatMap((member) => {
-      if (member.cards.length < 2) return [];
-      const holdings = memberHoldings(job, member).toSorted((a, b) => a.gpuIndex - b.gpuIndex);
+export function dataParallelMaster(cards: readonly Card[], jobs: readonly HeldByJob[]): readonly Imbalance[] {
+  return jobs.flatMap(({ job, holdings: all }) =>
+    membersOnSeveralCards(job).flatMap((member) => {
+      const holdings = all
+        .filter((holding) => holding.member === member)
+        .sort((a, b) => a.gpuIndex - b.gpuIndex);
       const [master, ...others] = holdings;
       if (master === undefined || others.length === 0 || !isMaster(master, others, cards)) return [];
       const othersBytes = median(others.map(({ usedBytes }) => usedBytes));
@@ -34,6 +35,10 @@ export function dataParallelMaster(cards: readonly Card[], jobs: readonly Job[])
       ];
     }),
   );
+}
+
+function membersOnSeveralCards({ members }: Job): readonly JobMember[] {
+  return members.filter(({ cards }) => cards.length > 1);
 }
 
 function isMaster(master: Holding, others: readonly Holding[], cards: readonly Card[]): boolean {

@@ -1,8 +1,7 @@
 import type { Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
-import type { Job } from '../../jobs/types';
 import { GiB } from '../../units';
-import { median, trainingJobs } from './holdings';
+import { median, type HeldByJob, type Holding } from './holdings';
 
 /** Stages of a pipeline differ by design; their launchers say so on the command line. */
 const pipelineWords = /pipeline|\bpp[-_]?(size|degree)?\b|stage[-_]?(id|rank)|device[-_]map/i;
@@ -11,14 +10,9 @@ const pipelineWords = /pipeline|\bpp[-_]?(size|degree)?\b|stage[-_]?(id|rank)|de
  * One rank of a job that holds clearly more or less than all the others, which are alike: longer samples, rank-0-only
  * evaluation or saving, a checkpoint loaded on the card. Three ranks at least: of two, neither is the odd one.
  */
-export function differingRank(jobs: readonly Job[]): readonly Imbalance[] {
-  return trainingJobs(jobs).flatMap((job) => {
-    const ranks = job.members.flatMap((member) => {
-      if (member.rank === null || member.cards.length === 0) return [];
-      const usedBytes = member.cards.reduce((most, card) => Math.max(most, card.usedBytes ?? 0), 0);
-      const gpuIndex = member.cards.find((card) => card.usedBytes === usedBytes)?.gpuIndex;
-      return gpuIndex === undefined ? [] : [{ member, usedBytes, gpuIndex }];
-    });
+export function differingRank(jobs: readonly HeldByJob[]): readonly Imbalance[] {
+  return jobs.flatMap(({ job, holdings }) => {
+    const ranks = largestOfRanks(holdings);
     if (ranks.length < 3) return [];
     const middle = median(ranks.map(({ usedBytes }) => usedBytes));
     const odd = ranks.filter(({ usedBytes }) => Math.abs(usedBytes - middle) > Math.max(GiB, 0.15 * middle));
@@ -43,4 +37,16 @@ export function differingRank(jobs: readonly Job[]): readonly Imbalance[] {
       },
     ];
   });
+}
+
+/** Of each rank the card on which it holds most; a member's holdings stand together. */
+function largestOfRanks(holdings: readonly Holding[]): readonly Holding[] {
+  const largest: Holding[] = [];
+  for (const holding of holdings) {
+    if (holding.member.rank === null) continue;
+    const last = largest[largest.length - 1];
+    if (last?.member !== holding.member) largest.push(holding);
+    else if (holding.usedBytes > last.usedBytes) largest[largest.length - 1] = holding;
+  }
+  return largest;
 }

@@ -9,35 +9,26 @@ export interface Holding {
   readonly usedBytes: number;
 }
 
-/** Jobs whose balance is a matter of training: not the desktop's programs. */
-export function trainingJobs(jobs: readonly Job[]): readonly Job[] {
-  return jobs.filter((job) => job.kind !== 'desktop');
+/** A job that trains with all that its processes are known to hold; most of its members are workers and hold nothing. */
+export interface HeldByJob {
+  readonly job: Job;
+  readonly holdings: readonly Holding[];
 }
 
-/** Jobs do not change once they are made, and every kind of imbalance asks for the same. */
-const known = new WeakMap<Job, readonly Holding[]>();
-
-/** Every known holding of a job; processes whose memory the driver does not say are left out. */
-export function holdingsOf(job: Job): readonly Holding[] {
-  const before = known.get(job);
-  if (before !== undefined) return before;
-  const holdings: Holding[] = [];
-  for (const member of job.members) addHoldings(job, member, holdings);
-  known.set(job, holdings);
-  return holdings;
-}
-
-/** The known holdings of one member of a job. */
-export function memberHoldings(job: Job, member: JobMember): readonly Holding[] {
-  const holdings: Holding[] = [];
-  addHoldings(job, member, holdings);
-  return holdings;
-}
-
-/** Most members are workers and hold nothing; this runs for every job and second. */
-function addHoldings(job: Job, member: JobMember, holdings: Holding[]): void {
-  for (const { gpuIndex, usedBytes } of member.cards)
-    if (usedBytes !== null) holdings.push({ job, member, gpuIndex, usedBytes });
+/**
+ * What each job whose balance is a matter of training holds, the desktop's programs left out, and processes whose memory the
+ * driver does not say.
+ */
+export function heldByJobs(jobs: readonly Job[]): readonly HeldByJob[] {
+  return jobs
+    .filter(({ kind }) => kind !== 'desktop')
+    .map((job) => {
+      const holdings: Holding[] = [];
+      for (const member of job.members)
+        for (const { gpuIndex, usedBytes } of member.cards)
+          if (usedBytes !== null) holdings.push({ job, member, gpuIndex, usedBytes });
+      return { job, holdings };
+    });
 }
 
 /**
@@ -54,8 +45,9 @@ export function fullness(card: Card): number | null {
 }
 
 /** Cards that nobody uses: under a tenth full, not busy, and no training job holds memory there. */
-export function idleCards(cards: readonly Card[], jobs: readonly Job[]): readonly Card[] {
-  const held = new Set(trainingJobs(jobs).flatMap((job) => holdingsOf(job).map(({ gpuIndex }) => gpuIndex)));
+export function idleCards(cards: readonly Card[], jobs: readonly HeldByJob[]): readonly Card[] {
+  const held = new Set<number>();
+  for (const { holdings } of jobs) for (const { gpuIndex } of holdings) held.add(gpuIndex);
   return cards.filter((card) => {
     const share = fullness(card);
     return (

@@ -1,17 +1,18 @@
 import type { Card, Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
-import type { Job } from '../../jobs/types';
-import { fullness, holdingsOf, idleCards, tightShare, trainingJobs } from './holdings';
+import { fullness, tightShare, type HeldByJob } from './holdings';
 
 /**
  * Everything on one card while others idle: a job of one process that fills its card, or a job of several ranks that
  * all sit on the same card (no `set_device`, or the same CUDA_VISIBLE_DEVICES for all).
  */
-export function everythingOnOneCard(cards: readonly Card[], jobs: readonly Job[]): readonly Imbalance[] {
-  const idle = idleCards(cards, jobs);
+export function everythingOnOneCard(
+  cards: readonly Card[],
+  jobs: readonly HeldByJob[],
+  idle: readonly Card[],
+): readonly Imbalance[] {
   if (idle.length === 0) return [];
-  return trainingJobs(jobs).flatMap((job) => {
-    const holdings = holdingsOf(job);
+  return jobs.flatMap(({ job, holdings }) => {
     const gpuIndex = holdings[0]?.gpuIndex;
     if (gpuIndex === undefined || holdings.some((holding) => holding.gpuIndex !== gpuIndex)) return [];
     const card = cards.find(({ index }) => index === gpuIndex);

@@ -2,17 +2,19 @@ import type { Card, Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
 import type { Job } from '../../jobs/types';
 import { GiB } from '../../units';
-import { holdingsOf, idleCards, trainingJobs } from './holdings';
+import type { HeldByJob } from './holdings';
 
 /** Two jobs with at least a gigabyte each on one card, while another card idles or the shared one is nearly full. */
-export function jobsOnOneCard(cards: readonly Card[], jobs: readonly Job[]): readonly Imbalance[] {
-  const idle = idleCards(cards, jobs);
-  const held = trainingJobs(jobs).map((job) => ({ job, byCard: heldByCard(job) }));
+export function jobsOnOneCard(
+  cards: readonly Card[],
+  jobs: readonly HeldByJob[],
+  idle: readonly Card[],
+): readonly Imbalance[] {
+  const shares = sharesByCard(jobs);
   return cards.flatMap((card) => {
-    const sharing = held
-      .map(({ job, byCard }) => ({ job, usedBytes: byCard.get(card.index) ?? 0 }))
+    const sharing = (shares.get(card.index) ?? [])
       .filter(({ usedBytes }) => usedBytes >= GiB)
-      .toSorted((a, b) => b.usedBytes - a.usedBytes);
+      .sort((a, b) => b.usedBytes - a.usedBytes);
     const [first, second] = sharing;
     const nearlyFull =
       (card.memoryUsedBytes ?? 0) > 0.9 * (card.memoryTotalBytes ?? Number.POSITIVE_INFINITY);
@@ -38,9 +40,21 @@ export function jobsOnOneCard(cards: readonly Card[], jobs: readonly Job[]): rea
   });
 }
 
-function heldByCard(job: Job): ReadonlyMap<number, number> {
-  const held = new Map<number, number>();
-  for (const { gpuIndex, usedBytes } of holdingsOf(job))
-    held.set(gpuIndex, (held.get(gpuIndex) ?? 0) + usedBytes);
-  return held;
+interface Share {
+  readonly job: Job;
+  usedBytes: number;
+}
+
+/** What each job holds on each card, in the order of the jobs. */
+function sharesByCard(jobs: readonly HeldByJob[]): ReadonlyMap<number, readonly Share[]> {
+  const shares = new Map<number, Share[]>();
+  for (const { job, holdings } of jobs)
+    for (const { gpuIndex, usedBytes } of holdings) {
+      const onCard = shares.get(gpuIndex) ?? [];
+      const last = onCard[onCard.length - 1];
+      if (last?.job === job) last.usedBytes += usedBytes;
+      else onCard.push({ job, usedBytes });
+      shares.set(gpuIndex, onCard);
+    }
+  return shares;
 }

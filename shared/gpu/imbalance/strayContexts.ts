@@ -1,8 +1,7 @@
 import type { Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
-import type { Job } from '../../jobs/types';
 import { MiB } from '../../units';
-import { holdingsOf, trainingJobs, type Holding } from './holdings';
+import type { HeldByJob, Holding } from './holdings';
 
 /** A bare CUDA context with its loaded kernels: 0.2 to 0.9 GiB on the cards and drivers known to us. */
 const contextBytes = { least: 150 * MiB, most: 950 * MiB };
@@ -11,9 +10,10 @@ const contextBytes = { least: 150 * MiB, most: 950 * MiB };
  * Ranks that work on their own card and keep a bare context on another one (nearly always card 0): `.cuda()` or
  * `torch.load` before `set_device`, or a barrier without a device.
  */
-export function strayContexts(jobs: readonly Job[]): readonly Imbalance[] {
-  return trainingJobs(jobs).flatMap((job) => {
-    const strays = holdingsOf(job).filter((holding) => isStray(holding));
+export function strayContexts(jobs: readonly HeldByJob[]): readonly Imbalance[] {
+  return jobs.flatMap(({ job, holdings }) => {
+    const strays = holdings.filter((holding) => isStray(holding));
+    if (strays.length === 0) return [];
     const byCard = new Map<number, Holding[]>();
     for (const stray of strays) byCard.set(stray.gpuIndex, [...(byCard.get(stray.gpuIndex) ?? []), stray]);
     return [...byCard].map(([gpuIndex, held]) => ({

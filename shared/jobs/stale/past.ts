@@ -81,14 +81,11 @@ function isStuck({ process, cards }: JobMember): boolean {
 
 /** Whether a job is nothing but data-loader workers or spawned children, of which some have no parent in it any more. */
 function areWorkersAlone(job: Job): boolean {
-  // A dead parent that nvidia-smi still lists is none.
+  // A dead parent that nvidia-smi still lists is none. Most jobs have another member, and are done with here.
+  if (!job.members.every((member) => isChildOfSomebody(member) || isGoneHolder(member))) return false;
   const members = job.members.filter((member) => !isGoneHolder(member));
   const held = new Set(members.map(({ process }) => process.pid));
-  return (
-    members.length > 0 &&
-    members.every(isChildOfSomebody) &&
-    members.some(({ process }) => process.parentPid === null || !held.has(process.parentPid))
-  );
+  return members.some(({ process }) => process.parentPid === null || !held.has(process.parentPid));
 }
 
 /** A process that exists only to serve its parent: by its title, or as Python's multiprocessing starts it. */
@@ -127,6 +124,10 @@ function rose(before: number | null, now: number | null, least: number): boolean
 }
 
 function sum(members: readonly JobMember[], of: (member: JobMember) => number | null): number | null {
-  const known = members.map(of).filter((value) => value !== null);
-  return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
+  let total: number | null = null;
+  for (const member of members) {
+    const value = of(member);
+    if (value !== null) total = (total ?? 0) + value;
+  }
+  return total;
 }

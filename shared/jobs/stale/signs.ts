@@ -187,8 +187,8 @@ function sharesCard(left: Job, right: Job): boolean {
  * and the process has done nothing for a while, nobody will ever use what it pins.
  */
 function unlistedDevices({ job, past, now }: Scene): Sign | null {
-  const holds = job.members.flatMap(({ cards }) => cards);
-  if (holds.length === 0 || holds.some(({ usedBytes }) => usedBytes !== null)) return null;
+  if (!job.members.some(({ cards }) => cards.length > 0)) return null;
+  if (job.members.some(({ cards }) => cards.some(({ usedBytes }) => usedBytes !== null))) return null;
   const idle = now - past.lastActiveAt;
   const isOrphan = job.members.every(
     ({ process }) => process.startTime !== null && (process.parentPid === 1 || !isTop(process, job)),
