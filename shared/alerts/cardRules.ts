@@ -1,5 +1,6 @@
 import { message, type Message } from '../i18n/message';
 import type { Card, Forecast } from '../contract/snapshot';
+import type { Job } from '../jobs/types';
 import type { Condition, Rule, RuleInput } from './condition';
 
 /** How far below its level a value must fall before the next crossing counts, so that noise raises nothing twice. */
@@ -110,21 +111,25 @@ function isSoon(forecast: Forecast, etaSeconds: number, levelSeconds: number): b
   const rising = forecast.risingForSeconds ?? 0;
   return (
     forecast.willFill ||
-    (rising >= farAhead.leastRiseSeconds && etaSeconds <= farAhead.evidenceFactor * rising)
+    (!forecast.mayBeLoading &&
+      rising >= farAhead.leastRiseSeconds &&
+      etaSeconds <= farAhead.evidenceFactor * rising)
   );
 }
 
 const willFill: Rule = {
   rule: 'will-fill',
   minimumSeconds: 2,
-  conditions: ({ snapshot, thresholds }: RuleInput) =>
-    snapshot.forecast.flatMap((forecast): readonly Condition[] => {
-      if (forecast.state !== 'growing' || forecast.etaSeconds === null) return [];
+  conditions: ({ snapshot, thresholds }: RuleInput) => {
+    const growing = snapshot.forecast.filter(
+      ({ state, etaSeconds }) => state === 'growing' && etaSeconds !== null,
+    );
+    const jobs = growing.length === 0 ? null : jobByPid(snapshot.jobs);
+    return growing.flatMap((forecast): readonly Condition[] => {
+      if (forecast.etaSeconds === null) return [];
       const card = snapshot.cards.find(({ index }) => index === forecast.gpuIndex);
       if (card === undefined) return [];
-      const job = snapshot.jobs.find(({ members }) =>
-        members.some(({ process }) => process.pid === forecast.pid),
-      );
+      const job = forecast.pid === null ? undefined : jobs?.get(forecast.pid);
       const soon = isSoon(forecast, forecast.etaSeconds, thresholds.willFillSeconds);
       const leak = !soon && forecast.willFill && forecast.etaSeconds > forecastSeconds;
       const values = {
@@ -145,7 +150,15 @@ const willFill: Rule = {
           text: leak ? message('alerts.leak', values) : message('alerts.willFill', values),
         },
       ];
-    }),
+    });
+  },
 };
+
+function jobByPid(jobs: readonly Job[]): ReadonlyMap<number, Job> {
+  const byPid = new Map<number, Job>();
+  for (const job of jobs)
+    for (const { process } of job.members) if (!byPid.has(process.pid)) byPid.set(process.pid, job);
+  return byPid;
+}
 
 export const cardRules: readonly Rule[] = [nearlyFull, willFill, hot, throttled, cardLost, eccErrors];

@@ -46,6 +46,8 @@ export interface Forecast {
   readonly risingForSeconds: number | null;
   /** Whether the rise is soon or long and even enough for an alert. */
   readonly willFill: boolean;
+  /** Whether the rise may be weights on their way to the card, which stops by itself. */
+  readonly mayBeLoading: boolean;
 }
 
 export interface Imbalance {

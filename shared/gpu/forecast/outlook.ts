@@ -1,7 +1,9 @@
 import { MiB } from '../../units';
+import { curvesOf, type Curves } from './curves';
 import { longestEvenRise, type EvenRise } from './evenRise';
-import { risingPressure } from './pressure';
-import { highWater, indexAt, neverGivenBack, type MemorySample } from './series';
+import { mayBeLoading } from './loading';
+import { risingPressure, type RisingPressure } from './pressure';
+import type { MemorySample } from './series';
 import { steppedRise, type SteppedRise } from './steps';
 
 type OutlookState = 'steady' | 'growing' | 'spiky' | 'unknown';
@@ -13,6 +15,8 @@ export interface Outlook {
   readonly etaSeconds: number | null;
   readonly risingForSeconds: number | null;
   readonly willFill: boolean;
+  /** Whether the rise may be weights on their way to the card, which stops by itself. */
+  readonly mayBeLoading: boolean;
 }
 
 /** Below this much history nothing is said. */
@@ -23,10 +27,12 @@ const alertSeconds = 120;
 const leastRiseSeconds = 30;
 /** And no further ahead than this many times what was seen: one flank of a saw-tooth looks like a leak for a while. */
 const evidenceFactor = 1.5;
-/** A rise this long and even is a leak, however far the end is. */
-const leakSeconds = 300;
-/** A rise that began at the bare CUDA context is weights being loaded until it has outlasted any load. */
-const loadingSeconds = 90;
+/** What a process takes in its first seconds is loading and the first training step, never a trend. */
+const startUpSeconds = 6;
+/** An alert is raised when it has been said for this long. */
+const sureSeconds = 4;
+/** A rise this long is a leak, however far the end is, if it goes on as it began. */
+const leak = { leastSeconds: 300, leastLastingShare: 0.8 } as const;
 
 const unknown: Outlook = {
   state: 'unknown',
@@ -34,51 +40,77 @@ const unknown: Outlook = {
   etaSeconds: null,
   risingForSeconds: null,
   willFill: false,
+  mayBeLoading: false,
 };
 
 /**
  * Judges one process by its own history (ascending, from its start) against what it may take, `capacityBytes`: what it
- * holds plus what is free for it.
+ * holds plus what is free for it. `computes`: whether its card was seen computing for it, as it does not while weights are
+ * loaded (then such a rise is not warned of at all); null where that is not known.
  */
-export function outlook(history: readonly MemorySample[], capacityBytes: number): Outlook {
+export function outlook(
+  history: readonly MemorySample[],
+  capacityBytes: number,
+  computes: boolean | null = null,
+): Outlook {
   const first = history[0];
   const last = history[history.length - 1];
   if (first === undefined || last === undefined || last.t - first.t < leastHistorySeconds) return unknown;
-  const floor = neverGivenBack(history);
-  const even = longestEvenRise(history, floor, highWater(history), Math.max(0, capacityBytes - last.bytes));
-  if (even !== null && even.slopeBytesPerSecond > 0) return evenOutlook(history, even, last, capacityBytes);
-  const stepped = steppedRise(history, floor, capacityBytes);
-  if (stepped !== null) return steppedOutlook(stepped, last, capacityBytes);
+  const curves = curvesOf(history);
   const pressure = risingPressure(history, capacityBytes);
-  if (pressure !== null)
-    return {
-      state: 'growing',
-      slopeBytesPerSecond: pressure.slopeBytesPerSecond,
-      etaSeconds: pressure.etaSeconds,
-      risingForSeconds: pressure.sinceSeconds,
-      willFill: pressure.etaSeconds <= alertSeconds,
-    };
+  if (pressure !== null) return pressureOutlook(pressure);
+  const stepped = steppedRise(curves, capacityBytes);
+  if (stepped !== null) return steppedOutlook(stepped, last, capacityBytes);
+  const even = longestEvenRise(curves, Math.max(0, capacityBytes - last.bytes));
+  if (even !== null && even.slopeBytesPerSecond > 0)
+    return evenOutlook(curves, even, capacityBytes, computes);
   return { ...unknown, state: restingState(history, last.t) };
 }
 
 function evenOutlook(
-  history: readonly MemorySample[],
+  curves: Curves,
   rise: EvenRise,
-  last: MemorySample,
   capacityBytes: number,
+  computes: boolean | null,
 ): Outlook {
-  const roomBytes = Math.max(0, capacityBytes - last.bytes);
-  const etaSeconds = roomBytes / rise.slopeBytesPerSecond;
-  const seenLongEnough =
-    rise.sinceSeconds >= leastRiseSeconds && etaSeconds <= evidenceFactor * rise.sinceSeconds;
-  const soon = etaSeconds <= alertSeconds && seenLongEnough;
-  const loading = rise.sinceSeconds < loadingSeconds && looksLikeLoading(history, rise, last.t);
+  const { sinceSeconds, slopeBytesPerSecond, levelsOff } = rise;
+  const end = curves.time.length - 1;
+  const roomBytes = Math.max(0, capacityBytes - (curves.floor[end] ?? 0));
+  const etaSeconds = roomBytes / slopeBytesPerSecond;
+  const seenSeconds = (curves.time[end] ?? 0) - (curves.time[0] ?? 0);
+  const soon =
+    etaSeconds <= alertSeconds &&
+    Math.min(sinceSeconds, seenSeconds - startUpSeconds) >= leastRiseSeconds &&
+    etaSeconds <= evidenceFactor * sinceSeconds;
+  const isLeak = sinceSeconds >= leak.leastSeconds && rise.lastingShare >= leak.leastLastingShare;
+  const loading = computes !== true && mayBeLoading(curves, sinceSeconds, slopeBytesPerSecond);
+  const mayWait = loading && (computes === false || etaSeconds > lastMoment(seenSeconds));
   return {
     state: 'growing',
-    slopeBytesPerSecond: rise.slopeBytesPerSecond,
-    etaSeconds: rise.levelsOff ? null : etaSeconds,
-    risingForSeconds: rise.sinceSeconds,
-    willFill: !rise.levelsOff && !loading && (soon || rise.sinceSeconds >= leakSeconds),
+    slopeBytesPerSecond,
+    etaSeconds: levelsOff ? null : etaSeconds,
+    risingForSeconds: sinceSeconds,
+    willFill: !levelsOff && !mayWait && (soon || isLeak),
+    mayBeLoading: loading,
+  };
+}
+
+/**
+ * What may be weights being loaded most likely stops in time, so a warning of it waits for the last moment at which it is of use:
+ * half a minute before the end, or a fifth of a shorter run, and what the alert itself takes to be sure.
+ */
+function lastMoment(seenSeconds: number): number {
+  return Math.min(30, seenSeconds / 4) + sureSeconds;
+}
+
+function pressureOutlook({ slopeBytesPerSecond, etaSeconds, sinceSeconds }: RisingPressure): Outlook {
+  return {
+    state: 'growing',
+    slopeBytesPerSecond,
+    etaSeconds,
+    risingForSeconds: sinceSeconds,
+    willFill: etaSeconds <= alertSeconds && etaSeconds <= evidenceFactor * sinceSeconds,
+    mayBeLoading: false,
   };
 }
 
@@ -91,30 +123,8 @@ function steppedOutlook(rise: SteppedRise, last: MemorySample, capacityBytes: nu
     etaSeconds,
     risingForSeconds: rise.sinceSeconds,
     willFill: etaSeconds <= alertSeconds,
+    mayBeLoading: false,
   };
-}
-
-/** Whether nothing before the rise was taken faster than the rise itself: weights on their way to the card. */
-function looksLikeLoading(history: readonly MemorySample[], rise: EvenRise, now: number): boolean {
-  const first = history[0];
-  if (first === undefined) return false;
-  if (hasStood(history, first.bytes)) return false;
-  const begin = now - rise.sinceSeconds;
-  const startLevel = history[indexAt(history, begin)]?.bytes ?? first.bytes;
-  return startLevel - first.bytes <= 1.2 * rise.slopeBytesPerSecond * (begin - first.t) + 128 * MiB;
-}
-
-/** A load goes on until it is done; a job that held its level this long above the bare context has begun to work. */
-const standsSeconds = 10;
-
-function hasStood(history: readonly MemorySample[], contextBytes: number): boolean {
-  let since = 0;
-  for (const [i, { t, bytes }] of history.entries()) {
-    const level = history[since]?.bytes ?? 0;
-    if (Math.abs(bytes - level) > 32 * MiB) since = i;
-    else if (bytes - contextBytes > 256 * MiB && t - (history[since]?.t ?? t) >= standsSeconds) return true;
-  }
-  return false;
 }
 
 function restingState(history: readonly MemorySample[], now: number): OutlookState {

@@ -1,5 +1,5 @@
 import { outlook, type Outlook } from './outlook';
-import { remember, type MemorySample } from './series';
+import { noPast, remember, samplesOf, type MemorySample } from './series';
 
 interface FillAlert {
   readonly t: number;
@@ -22,7 +22,7 @@ const rearmSeconds = 30;
  * raised when the outlook has said `willFill` for three seconds, once until it has been quiet for half a minute.
  */
 export function replay(samples: readonly MemorySample[], capacityBytes: number): Replay {
-  let history: readonly MemorySample[] = [];
+  let past = noPast;
   let lastSecond = Number.NEGATIVE_INFINITY;
   let warnedSince: number | null = null;
   let raised = false;
@@ -30,10 +30,10 @@ export function replay(samples: readonly MemorySample[], capacityBytes: number):
   const alerts: FillAlert[] = [];
   const outlooks: (Outlook & { t: number })[] = [];
   for (const sample of samples) {
-    history = remember(history, sample);
+    past = remember(past, sample);
     if (Math.floor(sample.t) === lastSecond) continue;
     lastSecond = Math.floor(sample.t);
-    const now = outlook(history, capacityBytes);
+    const now = outlook(samplesOf(past), capacityBytes);
     outlooks.push({ t: sample.t, ...now });
     if (now.willFill) {
       warnedSince ??= sample.t;

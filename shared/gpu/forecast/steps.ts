@@ -1,5 +1,6 @@
 import { MiB } from '../../units';
-import type { MemorySample } from './series';
+import type { Curves } from './curves';
+import { indexAt } from './series';
 
 /** Memory that rises in similar steps at regular times, as an evaluation that keeps its graphs does. */
 export interface SteppedRise {
@@ -29,14 +30,11 @@ const startUpSeconds = 10;
  * when neither is more than 1.25 times the other; their gaps, the one before the first
  * step included, must be alike within 1.6: a loop that leaks at regular times began one gap before.
  */
-export function steppedRise(
-  history: readonly MemorySample[],
-  floor: Float64Array,
-  capacityBytes: number,
-): SteppedRise | null {
-  const now = history[history.length - 1]?.t ?? 0;
-  const begin = (history[0]?.t ?? 0) + startUpSeconds;
-  const steps = stepsOf(history, floor, Math.max(64 * MiB, capacityBytes / 100));
+export function steppedRise(curves: Curves, capacityBytes: number): SteppedRise | null {
+  const { time } = curves;
+  const now = time[time.length - 1] ?? 0;
+  const begin = (time[0] ?? 0) + startUpSeconds;
+  const steps = stepsOf(curves, Math.max(64 * MiB, capacityBytes / 100));
   const last = steps[steps.length - 1];
   if (last === undefined || last.end - last.start > longestStepSeconds || now - last.end < quietSeconds / 2)
     return null;
@@ -49,21 +47,24 @@ export function steppedRise(
   const gapSeconds = (last.start - oldest.start) / (count - 1);
   const lastStepSecondsAgo = now - last.start;
   if (gapSeconds < leastGapSeconds || lastStepSecondsAgo > gapSeconds * 1.6) return null;
-  const stepBytes = steps.slice(first).reduce((sum, step) => sum + step.bytes, 0) / count;
-  return { sinceSeconds: now - oldest.start, stepBytes, gapSeconds, lastStepSecondsAgo };
+  // Teeth whose lows happen to rise leave the highest mark where it was.
+  const highBefore = curves.high[indexAt(time, oldest.start)] ?? 0;
+  const growth = steps.slice(first).reduce((sum, step) => sum + step.bytes, 0);
+  if ((curves.high[time.length - 1] ?? 0) - highBefore < growth / 2) return null;
+  return { sinceSeconds: now - oldest.start, stepBytes: growth / count, gapSeconds, lastStepSecondsAgo };
 }
 
-function stepsOf(history: readonly MemorySample[], floor: Float64Array, leastBytes: number): readonly Step[] {
+function stepsOf({ time, floor }: Curves, leastBytes: number): readonly Step[] {
   const steps: Step[] = [];
-  for (let i = 1; i < history.length; i += 1) {
-    const t = history[i]?.t ?? 0;
+  for (let i = 1; i < time.length; i += 1) {
+    const t = time[i] ?? 0;
     const rise = (floor[i] ?? 0) - (floor[i - 1] ?? 0);
     if (rise <= 0) continue;
     const open = steps[steps.length - 1];
     if (open !== undefined && t - open.end < quietSeconds) {
       open.end = t;
       open.bytes += rise;
-    } else steps.push({ start: history[i - 1]?.t ?? t, end: t, bytes: rise });
+    } else steps.push({ start: time[i - 1] ?? t, end: t, bytes: rise });
   }
   return steps.filter((step) => step.bytes >= leastBytes);
 }

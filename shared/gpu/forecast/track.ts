@@ -1,37 +1,49 @@
-import type { Forecast, Snapshot } from '../../contract/snapshot';
+import type { Card, Forecast, Snapshot } from '../../contract/snapshot';
 import { outlook, type Outlook } from './outlook';
-import { remember, type MemorySample } from './series';
+import { noPast, remember, samplesOf, type MemoryPast } from './series';
 
 /** What is remembered of one process on one card. */
 interface Tracked {
-  readonly history: readonly MemorySample[];
-  /** What was made of the history when it was last judged; null before the first time. */
+  readonly past: MemoryPast;
+  /** What was made of the past when it was last judged; null before the first time. */
   readonly outlook: Outlook | null;
   readonly judgedAt: number;
+  readonly work: WorkSeen;
 }
 
-/** What is remembered of each process on each card, by pid and card. */
-export type ForecastMemory = ReadonlyMap<string, Tracked>;
+/** At how many looks the card was this process's alone, and at how many of those it computed. */
+interface WorkSeen {
+  readonly looks: number;
+  readonly computing: number;
+}
+
+/** What is remembered of each process on each card, by `trackKey`. */
+export type ForecastMemory = ReadonlyMap<number, Tracked>;
 
 export const noForecasts: ForecastMemory = new Map();
 
 /**
- * So many histories are judged anew at one moment, those judged longest ago first. Machines with fewer changing
+ * So many pasts are judged anew at one moment, those judged longest ago first. Machines with fewer changing
  * processes than this have each judged every second; 128 ranks whose memory never rests take seven seconds, which a
  * forecast of minutes can wait for, and keep the rules of a tick under two milliseconds.
  */
 const judgedAtOnce = 20;
 
 interface Candidate extends Tracked {
-  readonly key: string;
+  readonly key: number;
   readonly gpuIndex: number;
   readonly pid: number;
   /** What the process may take: what it holds and what is free on its card; null where that is not known. */
   readonly capacityBytes: number | null;
 }
 
+/** One number for a process on a card: pids have 22 bits at most on Linux and 32 on Windows. */
+export function trackKey(pid: number, gpuIndex: number): number {
+  return pid * 1024 + gpuIndex;
+}
+
 /**
- * The outlook of every process that holds memory, from its own history: a card fills because a process grows, and what
+ * The outlook of every process that holds memory, from its own past: a card fills because a process grows, and what
  * is free for a process is what it holds and what is free on its card. Processes that ended are forgotten at once, so a
  * reused pid begins anew.
  */
@@ -41,55 +53,88 @@ export function trackForecasts(
 ): { readonly memory: ForecastMemory; readonly forecasts: readonly Forecast[] } {
   const now = snapshot.time;
   const candidates = candidatesOf(memory, snapshot);
-  const due = new Set(
-    candidates
-      .filter(({ capacityBytes, history }) => capacityBytes !== null && !isFlat(history))
-      .toSorted((a, b) => a.judgedAt - b.judgedAt)
-      .slice(0, judgedAtOnce),
-  );
-  const next = new Map<string, Tracked>();
+  const due = dueAmong(candidates);
+  const next = new Map<number, Tracked>();
   const forecasts: Forecast[] = [];
   for (const candidate of candidates) {
-    const { key, history, capacityBytes, gpuIndex, pid } = candidate;
-    const isDue = due.has(candidate) || isFlat(history);
-    const judged = isDue && capacityBytes !== null ? outlook(history, capacityBytes) : candidate.outlook;
-    const judgedAt = isDue ? now : candidate.judgedAt;
-    next.set(key, { history, outlook: judged, judgedAt });
-    if (judged === null || capacityBytes === null) continue;
-    const { etaSeconds } = judged;
+    const { key, capacityBytes, gpuIndex, pid } = candidate;
+    const isJudged = capacityBytes !== null && (due.has(candidate) || isFlat(candidate));
+    const tracked = isJudged ? judged(candidate, capacityBytes, now) : candidate;
+    next.set(key, tracked);
+    if (tracked.outlook === null || capacityBytes === null) continue;
+    const { etaSeconds } = tracked.outlook;
     forecasts.push({
       gpuIndex,
       pid,
-      ...judged,
-      etaSeconds: etaSeconds === null ? null : Math.max(0, etaSeconds - (now - judgedAt)),
+      ...tracked.outlook,
+      etaSeconds: etaSeconds === null ? null : Math.max(0, etaSeconds - (now - tracked.judgedAt)),
     });
   }
   return { memory: next, forecasts };
 }
 
+function judged({ past, work }: Candidate, capacityBytes: number, now: number): Tracked {
+  return { past, work, outlook: outlook(samplesOf(past), capacityBytes, computes(work)), judgedAt: now };
+}
+
+function dueAmong(candidates: readonly Candidate[]): ReadonlySet<Candidate> {
+  const restless = candidates.filter((one) => one.capacityBytes !== null && !isFlat(one));
+  if (restless.length <= judgedAtOnce) return new Set(restless);
+  return new Set(restless.sort((a, b) => a.judgedAt - b.judgedAt).slice(0, judgedAtOnce));
+}
+
 function candidatesOf(memory: ForecastMemory, snapshot: Snapshot): readonly Candidate[] {
   const cards = new Map(snapshot.cards.map((card) => [card.index, card]));
-  const seen = new Map<string, Candidate>();
+  const holders = holdersByCard(snapshot);
+  const seen = new Set<number>();
+  const candidates: Candidate[] = [];
   for (const { pid, gpuIndex, usedBytes } of snapshot.processes) {
     const card = gpuIndex === null ? undefined : cards.get(gpuIndex);
     if (pid === null || gpuIndex === null || usedBytes === null || card === undefined || card.lost) continue;
-    const key = `${pid}/${gpuIndex}`;
+    const key = trackKey(pid, gpuIndex);
     if (seen.has(key)) continue;
+    seen.add(key);
     const before = memory.get(key);
-    seen.set(key, {
+    candidates.push({
       key,
       gpuIndex,
       pid,
-      history: remember(before?.history ?? [], { t: snapshot.time, bytes: usedBytes }),
+      past: remember(before?.past ?? noPast, { t: snapshot.time, bytes: usedBytes }),
       outlook: before?.outlook ?? null,
       judgedAt: before?.judgedAt ?? Number.NEGATIVE_INFINITY,
+      work:
+        holders.get(gpuIndex) === 1
+          ? looked(before?.work ?? neverLooked, card)
+          : (before?.work ?? neverLooked),
       capacityBytes: card.memoryFreeBytes === null ? null : usedBytes + card.memoryFreeBytes,
     });
   }
-  return [...seen.values()];
+  return candidates;
+}
+
+function holdersByCard({ processes }: Snapshot): ReadonlyMap<number, number> {
+  const holders = new Map<number, number>();
+  for (const { gpuIndex } of processes)
+    if (gpuIndex !== null) holders.set(gpuIndex, (holders.get(gpuIndex) ?? 0) + 1);
+  return holders;
 }
 
 /** A level that never moved: kept as its first and last moment, and judged in no time. */
-function isFlat(history: readonly MemorySample[]): boolean {
-  return history.length <= 2;
+function isFlat({ past }: Tracked): boolean {
+  return past.older.length === 0 && past.newest.length <= 2;
+}
+
+const neverLooked: WorkSeen = { looks: 0, computing: 0 };
+/** Weights are copied, not computed: while they come, kernels run for a few percent of the time at most, also where they are quantized. */
+const computingPercent = 30;
+const leastLooks = 10;
+
+function looked({ looks, computing }: WorkSeen, { utilizationPercent }: Card): WorkSeen {
+  if (utilizationPercent === null) return { looks, computing };
+  return { looks: looks + 1, computing: computing + (utilizationPercent >= computingPercent ? 1 : 0) };
+}
+
+/** Whether the card computed at most looks since the process came to it; null where too few were the process's alone. */
+function computes({ looks, computing }: WorkSeen): boolean | null {
+  return looks < leastLooks ? null : computing > looks / 2;
 }

@@ -95,21 +95,24 @@ describe('crossings', () => {
 });
 
 describe('what each rule sees', () => {
-  const rising = (willFill: boolean, etaSeconds: number) => (t: number) =>
-    snapshot(t, [card(0, 12)], {
-      jobs: [job('train', [member(7, null, [11])])],
-      forecast: [
-        {
-          gpuIndex: 0,
-          pid: 7,
-          state: 'growing',
-          slopeBytesPerSecond: 12 * 2 ** 20,
-          etaSeconds,
-          risingForSeconds: 240,
-          willFill,
-        },
-      ],
-    });
+  const rising =
+    (willFill: boolean, etaSeconds: number, mayBeLoading = false) =>
+    (t: number) =>
+      snapshot(t, [card(0, 12)], {
+        jobs: [job('train', [member(7, null, [11])])],
+        forecast: [
+          {
+            gpuIndex: 0,
+            pid: 7,
+            state: 'growing',
+            slopeBytesPerSecond: 12 * 2 ** 20,
+            etaSeconds,
+            risingForSeconds: 240,
+            willFill,
+            mayBeLoading,
+          },
+        ],
+      });
 
   it('the level of the time left holds in both directions', () => {
     const at = (willFillSeconds: number): AlertSettings => ({
@@ -124,6 +127,13 @@ describe('what each rule sees', () => {
     expect([standing(false, 300, 600), standing(false, 500, 600), standing(false, 300, 120)]).toEqual([
       1, 0, 0,
     ]);
+  });
+
+  it('does not look far ahead where the rise may be weights being loaded', () => {
+    const at = { ...settings, thresholds: { ...settings.thresholds, willFillSeconds: 600 } };
+    const standing = (mayBeLoading: boolean) =>
+      play(5, rising(false, 300, mayBeLoading), noAlerts, at).standing.length;
+    expect([standing(false), standing(true)]).toEqual([1, 0]);
   });
 
   it('warns of a card that will be full soon, and of a leak that will be full much later', () => {

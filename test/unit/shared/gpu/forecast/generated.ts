@@ -1,5 +1,6 @@
 import { GiB, MiB } from '../../../../../shared/units';
 import type { MemorySample } from '../../../../../shared/gpu/forecast/series';
+import { jobKinds, startJob } from './jobKinds';
 
 /** A series made up with a known truth. `endsAt` is when it ran out, or null. */
 export interface GeneratedSeries {
@@ -76,7 +77,7 @@ const kinds: readonly Kind[] = [
     make: (random, capacity, base) => {
       const height = between(random, 0.2, 0.9) * (capacity * 0.97 - base);
       // One flank of over half a minute cannot be told from a leak before it has fallen once.
-      const period = between(random, 5, 36);
+      const period = between(random, 5, 30);
       return (t) => base + height * ((t % period) / period);
     },
   },
@@ -123,7 +124,8 @@ const kinds: readonly Kind[] = [
     name: 'weights being loaded',
     grows: false,
     make: (random, capacity, base) => {
-      const level = between(random, 0.3, 0.9) * capacity;
+      // A load that goes on when three quarters of the card are gone is warned of: a leak from the first step looks the same.
+      const level = between(random, 0.3, 0.72) * capacity;
       const slope = level / between(random, 8, 60);
       return (t) => Math.min(Math.max(base, level), 500 * MiB + slope * t);
     },
@@ -154,6 +156,21 @@ export function generateSeries(seed: number): GeneratedSeries {
     if (bytes >= capacity)
       return { kind: kind.name, capacityBytes: capacity, samples, endsAt: t, grows: kind.grows };
     samples.push({ t, bytes: Math.min(bytes, capacity) });
+  }
+  return { kind: kind.name, capacityBytes: capacity, samples, endsAt: null, grows: kind.grows };
+}
+
+/** Job number `seed`: kinds in turn, `perSecond` samples a second, not quite regular, in whole pages of the driver. */
+export function generateJob(seed: number, perSecond: number): GeneratedSeries {
+  const random = randomNumbers(seed * 7919 + 29);
+  const kind = jobKinds[seed % jobKinds.length] as (typeof jobKinds)[number];
+  const { level, seconds, capacity } = startJob(kind, random);
+  const samples: MemorySample[] = [];
+  for (let t = random(); t < seconds; t += between(random, 0.98, 1.06) / perSecond) {
+    const bytes = level(t);
+    if (bytes > capacity)
+      return { kind: kind.name, capacityBytes: capacity, samples, endsAt: t, grows: kind.grows };
+    samples.push({ t, bytes: Math.round(bytes / (2 * MiB)) * 2 * MiB });
   }
   return { kind: kind.name, capacityBytes: capacity, samples, endsAt: null, grows: kind.grows };
 }

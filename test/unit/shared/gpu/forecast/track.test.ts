@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../../../../shared/contract/snapshot';
-import { trackForecasts, type ForecastMemory } from '../../../../../shared/gpu/forecast/track';
+import { samplesOf } from '../../../../../shared/gpu/forecast/series';
+import { trackForecasts, trackKey, type ForecastMemory } from '../../../../../shared/gpu/forecast/track';
 import { GiB, MiB } from '../../../../../shared/units';
 import { card } from '../imbalance/builders';
 
@@ -20,6 +21,11 @@ function play(seconds: number, at: (t: number) => Snapshot) {
   return { memory, forecasts };
 }
 
+const samplesIn = (memory: ForecastMemory, pid: number) => {
+  const tracked = memory.get(trackKey(pid, 0));
+  return tracked === undefined ? null : samplesOf(tracked.past);
+};
+
 describe('forecasts of a Snapshot', () => {
   it('judges each process by itself: one grows beside one that is steady', () => {
     const leak = (t: number) => 2 * GiB + (t < 5 ? 0 : 2 * GiB + (t - 5) * 40 * MiB);
@@ -34,12 +40,12 @@ describe('forecasts of a Snapshot', () => {
 
   it('forgets a process that ended, so that a reused pid begins anew', () => {
     const { forecasts, memory } = play(60, (t) => snapshot(t, t === 58 ? {} : { 7: 4 * GiB + t * 50 * MiB }));
-    expect(memory.get('7/0')?.history).toHaveLength(1);
+    expect(samplesIn(memory, 7)).toHaveLength(1);
     expect(forecasts[0]?.state).toBe('unknown');
   });
 
   it('keeps little of a level that stays', () =>
-    expect(play(5000, (t) => snapshot(t, { 7: 4 * GiB })).memory.get('7/0')?.history).toHaveLength(2));
+    expect(samplesIn(play(5000, (t) => snapshot(t, { 7: 4 * GiB })).memory, 7)).toHaveLength(2));
 
   it('with more restless processes than are judged at once, each has its turn within seconds', () => {
     const pids = Array.from({ length: 100 }, (_, index) => index + 1);
