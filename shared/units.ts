@@ -1,33 +1,23 @@
 /** Sizes, durations and shares: parsing and formatting in one place, so that a number looks the same everywhere. */
 
+import { numberFormat } from './formats';
+
 export const KiB = 1024;
 export const MiB = 1024 * KiB;
 export const GiB = 1024 * MiB;
 export const TiB = 1024 * GiB;
 
-const numberFormats = new Map<string, Intl.NumberFormat>();
-
-function numberFormat(locale: string, fractionDigits: number): Intl.NumberFormat {
-  const key = `${locale}/${fractionDigits}`;
-  let format = numberFormats.get(key);
-  if (format === undefined) {
-    format = new Intl.NumberFormat(locale, {
-      minimumFractionDigits: fractionDigits,
-      maximumFractionDigits: fractionDigits,
-    });
-    numberFormats.set(key, format);
-  }
-  return format;
-}
+const digits = (locale: string, fractionDigits: number): Intl.NumberFormat =>
+  numberFormat(locale, { minimumFractionDigits: fractionDigits, maximumFractionDigits: fractionDigits });
 
 /** A plain number, grouped as the locale does, with at most two decimals where it has any. */
 export function formatNumber(value: number, locale: string): string {
-  return numberFormat(locale, Number.isInteger(value) ? 0 : Math.abs(value) < 10 ? 2 : 1).format(value);
+  return digits(locale, Number.isInteger(value) ? 0 : Math.abs(value) < 10 ? 2 : 1).format(value);
 }
 
 /** A large count as people say it, to three digits: `13B`, `41.9M`, `130 亿`. */
 export function formatShort(value: number, locale: string): string {
-  const text = new Intl.NumberFormat(locale, {
+  const text = numberFormat(locale, {
     notation: 'compact',
     maximumSignificantDigits: 3,
   }).format(value);
@@ -40,10 +30,10 @@ const spaced = (text: string): string => text.replace(/(\d)(\p{Script=Han})/u, '
 /** GiB with one decimal from 1 GiB up, whole MiB below, bytes below 1 MiB: `23.1 GiB`, `410 MiB`, `512 B`. */
 export function formatBytes(bytes: number, locale: string): string {
   const size = Math.abs(bytes);
-  if (size >= GiB) return `${numberFormat(locale, 1).format(bytes / GiB)} GiB`;
-  if (size >= MiB || size === 0) return `${numberFormat(locale, 0).format(bytes / MiB)} MiB`;
-  if (size >= KiB) return `${numberFormat(locale, 0).format(bytes / KiB)} KiB`;
-  return `${numberFormat(locale, 0).format(bytes)} B`;
+  if (size >= GiB) return `${digits(locale, 1).format(bytes / GiB)} GiB`;
+  if (size >= MiB || size === 0) return `${digits(locale, 0).format(bytes / MiB)} MiB`;
+  if (size >= KiB) return `${digits(locale, 0).format(bytes / KiB)} KiB`;
+  return `${digits(locale, 0).format(bytes)} B`;
 }
 
 export type ByteUnit = 'GiB' | 'MiB';
@@ -58,15 +48,15 @@ export function columnUnit(sizes: readonly (number | null)[]): ByteUnit {
  * would round to nothing reads `<0.1` (or `<1`), so that little never looks like none.
  */
 export function formatBytesIn(bytes: number, unit: ByteUnit, locale: string): string {
-  const [size, digits, least] = unit === 'GiB' ? ([GiB, 1, 0.1] as const) : ([MiB, 0, 1] as const);
-  const format = numberFormat(locale, digits);
+  const [size, fractionDigits, least] = unit === 'GiB' ? ([GiB, 1, 0.1] as const) : ([MiB, 0, 1] as const);
+  const format = digits(locale, fractionDigits);
   const value = bytes / size;
   return value > 0 && value < least / 2 ? `<${format.format(least)}` : format.format(value);
 }
 
 /** A share 0..100 without decimals: `98 %`. */
 export function formatPercent(percent: number, locale: string): string {
-  return `${numberFormat(locale, 0).format(percent)} %`;
+  return `${digits(locale, 0).format(percent)} %`;
 }
 
 const durationUnits = [
@@ -81,7 +71,7 @@ export function formatDuration(seconds: number, locale: string): string {
   const size = Math.abs(seconds);
   const [unit, length] =
     durationUnits.find(([, unitSeconds]) => size >= unitSeconds * 1.5) ?? (['second', 1] as const);
-  const text = new Intl.NumberFormat(locale, {
+  const text = numberFormat(locale, {
     style: 'unit',
     unit,
     unitDisplay: 'short',

@@ -1,3 +1,4 @@
+import { dateFormat, numberFormat } from '../../shared/formats';
 import { message, type Message, type MessageKey, type ValuesOf } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import {
@@ -33,7 +34,7 @@ export class I18n {
   }
 
   number(value: number, fractionDigits = 0): string {
-    return new Intl.NumberFormat(this.locale, { maximumFractionDigits: fractionDigits }).format(value);
+    return numberFormat(this.locale, { maximumFractionDigits: fractionDigits }).format(value);
   }
 
   /** A large number in the short form of the language: 13B, 130 亿. */
@@ -44,7 +45,7 @@ export class I18n {
   /** How many times as much: 1.00, 1.44, 11.3. */
   ratio(value: number): string {
     const digits = value < 10 ? 2 : 1;
-    return new Intl.NumberFormat(this.locale, {
+    return numberFormat(this.locale, {
       minimumFractionDigits: digits,
       maximumFractionDigits: digits,
     }).format(value);
@@ -74,7 +75,7 @@ export class I18n {
 
   /** Day and time of day, without seconds. `time` is seconds since the epoch. */
   moment(time: number): string {
-    return new Intl.DateTimeFormat(this.locale, {
+    return dateFormat(this.locale, {
       dateStyle: 'medium',
       timeStyle: 'short',
       hourCycle: 'h23',
@@ -83,8 +84,6 @@ export class I18n {
 
   /** The time of day, with seconds. `time` is seconds since the epoch. */
   clock(time: number): string {
-    return new Intl.DateTimeFormat(this.locale, { timeStyle: 'medium', hourCycle: 'h23' }).format(
-      time * 1000,
-    );
+    return dateFormat(this.locale, { timeStyle: 'medium', hourCycle: 'h23' }).format(time * 1000);
   }
 }

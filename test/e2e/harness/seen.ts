@@ -10,7 +10,7 @@ export interface SeenSnapshots {
 /** Begins to keep them. They come while the window is visible only. */
 export async function seeSnapshots({ window }: RunningApp): Promise<SeenSnapshots> {
   await window.evaluate(
-    `globalThis.seen = []; headroom.on('snapshot', (snapshot) => void globalThis.seen.push(snapshot)); undefined`,
+    `globalThis.seen = []; headroom.on('snapshot', (json) => void globalThis.seen.push(JSON.parse(json))); undefined`,
   );
   return {
     all: () => window.evaluate<readonly Snapshot[]>('globalThis.seen'),
