@@ -175,7 +175,8 @@ export class RealJobs {
     for (const child of this.children) child.kill('SIGKILL');
     for (const name of readdirSync(join(this.folder, 'pids')))
       endQuietly(Number.parseInt(readFileSync(join(this.folder, 'pids', name), 'utf8'), 10));
-    rmSync(this.folder, { recursive: true, force: true });
+    // What is being ended may still write its pid.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 }
 

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
@@ -12,6 +10,7 @@ import { SettingsStore } from '../../../../electron/storage/settingsStore';
 import type { AppInfo } from '../../../../shared/contract/appInfo';
 import { message } from '../../../../shared/i18n/message';
 import { emptySnapshot, FakeLog, FakeSource } from '../fakes';
+import { temporaryFolder } from '../sensing/support';
 
 const info: AppInfo = {
   name: 'Headroom',
@@ -83,12 +82,11 @@ describe('the calls about settings', () => {
   let folder: string;
   let settings: SettingsStore;
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'headroom-handlers-'));
+    folder = temporaryFolder();
     settings = await SettingsStore.open(path.join(folder, 'settings.json'), new FakeLog());
   });
   afterEach(async () => {
     await settings.flush();
-    await rm(folder, { recursive: true });
   });
 
   it('read and change them', async () => {

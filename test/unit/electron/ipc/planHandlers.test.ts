@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
@@ -9,21 +8,21 @@ import { PlanStore } from '../../../../electron/storage/planStore';
 import { SettingsStore } from '../../../../electron/storage/settingsStore';
 import { DEFAULT_ANSWERS } from '../../../../shared/strategy/wizard/defaults';
 import { FakeLog } from '../fakes';
+import { temporaryFolder } from '../sensing/support';
 
 let folder: string;
 let dialogs: ScriptedDialogs;
 let saved: string[];
 /** What is still being written must be there before the folder goes. */
 let flush: () => Promise<unknown>;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'headroom-save-'));
+beforeEach(() => {
+  folder = temporaryFolder();
   dialogs = new ScriptedDialogs();
   saved = [];
   flush = () => Promise.resolve();
 });
 afterEach(async () => {
   await flush();
-  await rm(folder, { recursive: true });
 });
 
 const files = [

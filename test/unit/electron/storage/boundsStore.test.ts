@@ -1,22 +1,21 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fitBounds, savedBoundsSchema, type SavedBounds } from '../../../../electron/desktop/bounds';
 import { BoundsStore } from '../../../../electron/storage/boundsStore';
 import { FakeLog } from '../fakes';
+import { temporaryFolder } from '../sensing/support';
 
 const bounds: SavedBounds = { width: 1000, height: 700, x: 5, y: null, maximised: false };
 let folder: string;
 let file: string;
 let log: FakeLog;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'headroom-bounds-'));
+beforeEach(() => {
+  folder = temporaryFolder();
   file = path.join(folder, 'window.json');
   log = new FakeLog();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 describe('BoundsStore', () => {
   it('remembers the last bounds over a restart', async () => {

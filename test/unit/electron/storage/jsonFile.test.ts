@@ -1,18 +1,17 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keepCopy, readJsonFile, writeJsonFile } from '../../../../electron/storage/jsonFile';
+import { temporaryFolder } from '../sensing/support';
 
 let folder: string;
 let file: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'headroom-json-'));
+beforeEach(() => {
+  folder = temporaryFolder();
   file = path.join(folder, 'settings.json');
 });
 afterEach(async () => {
   await chmod(folder, 0o700);
-  await rm(folder, { recursive: true });
 });
 
 describe('readJsonFile', () => {

@@ -1,15 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { errorCode } from '../../../../electron/errors';
 import { JsonWriter } from '../../../../electron/storage/jsonWriter';
-import { errorCode } from '../../../../electron/storage/jsonFile';
+import { temporaryFolder } from '../sensing/support';
 
 let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'headroom-writer-'));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 it('leaves the newest of many values in the file', async () => {
   const file = path.join(folder, 'kept.json');

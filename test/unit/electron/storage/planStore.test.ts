@@ -1,23 +1,22 @@
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { existingFiles, writeFiles } from '../../../../electron/storage/planFolder';
 import { PlanStore } from '../../../../electron/storage/planStore';
 import { planFilesSchema } from '../../../../shared/contract/planFiles';
 import { DEFAULT_ANSWERS } from '../../../../shared/strategy/wizard/defaults';
 import { FakeLog } from '../fakes';
+import { temporaryFolder } from '../sensing/support';
 
 let folder: string;
 let file: string;
 let log: FakeLog;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'headroom-plan-'));
+beforeEach(() => {
+  folder = temporaryFolder();
   file = path.join(folder, 'plan.json');
   log = new FakeLog();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 describe('the answers of the wizard', () => {
   it('are remembered over a restart', async () => {

@@ -1,22 +1,21 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SettingsStore } from '../../../../electron/storage/settingsStore';
 import { defaultSettings } from '../../../../shared/contract/defaultSettings';
 import { settingsSchema, type SettingsState } from '../../../../shared/contract/settings';
 import { FakeLog } from '../fakes';
+import { temporaryFolder } from '../sensing/support';
 
 let folder: string;
 let file: string;
 let log: FakeLog;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'headroom-settings-'));
+beforeEach(() => {
+  folder = temporaryFolder();
   file = path.join(folder, 'settings.json');
   log = new FakeLog();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const open = (): Promise<SettingsStore> => SettingsStore.open(file, log);
 const onDisk = async (): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'));
