@@ -1,10 +1,13 @@
 /** What can be wrong with a question, and what is odd about it. */
 import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
+import { parameterTensors } from '../model/inventory';
 import type { EstimateRequest, LowRankSettings, Offload, Strategy, TrainingSettings } from './configuration';
 import { adapterPlans, missingTargets, targetNames } from './training/adapterPlan';
 import { checkPartition } from './checkPartition';
 import { checkCode } from './codeLimits';
+import { elements } from './tape/tensor';
+import { shardElements } from './training/sharding/shardedParameter';
 
 /** Tokens of a micro-batch that are played at most: their logits alone are beyond any card, and the play's own memory grows with them. */
 export const MOST_TOKENS = 2 ** 27;
@@ -84,7 +87,28 @@ function dropoutOfParameters(
 
 /** What may surprise: a sequence beyond the positions that the model has, fewer micro-batches than a pipeline has stages. */
 export function warningsOf(architecture: Architecture, request: EstimateRequest): readonly Message[] {
-  return [...positionWarnings(architecture, request.training), ...pipelineWarnings(request)];
+  return [
+    ...positionWarnings(architecture, request.training),
+    ...pipelineWarnings(request),
+    ...paddingWarnings(architecture, request),
+  ];
+}
+
+/** Padding beyond this share of the weights is worth a word. */
+const MUCH_PADDING = 0.1;
+
+/** FSDP divides first dimensions, of which stacks of experts have few: with more cards than experts a card holds no less than before. */
+function paddingWarnings(
+  architecture: Architecture,
+  { strategy, world }: EstimateRequest,
+): readonly Message[] {
+  if (!strategy.startsWith('fsdp')) return [];
+  const own = parameterTensors(architecture).filter(({ tiedTo }) => tiedTo === null);
+  const sum = (count: (shape: readonly number[]) => number): number =>
+    own.reduce((total, { shape }) => total + count(shape), 0);
+  const held = sum((shape) => shardElements(shape, world, 'rows') * world);
+  const share = 1 - sum(elements) / held;
+  return share > MUCH_PADDING ? [message('memory.fsdpPadding', { world, share })] : [];
 }
 
 function pipelineWarnings({ schedule, strategy, training, world }: EstimateRequest): readonly Message[] {

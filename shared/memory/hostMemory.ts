@@ -80,13 +80,14 @@ function pinnedBytes({ elements: count, bytes }: HostTensor): number {
 
 function hostTensors(
   architecture: Architecture,
-  { training, world }: EstimateRequest,
+  { strategy, training, world }: EstimateRequest,
 ): readonly HostTensor[] {
   const { method, precision } = training;
+  const cut = strategy.startsWith('zero') ? 'elements' : 'rows';
   const bytes = weightBytes(precision);
   const own = parameterTensors(architecture).filter(({ tiedTo }) => tiedTo === null);
   const base = own.map(({ shape }) => ({
-    elements: shardElements(shape, world),
+    elements: shardElements(shape, world, cut),
     bytes,
     trained: method.kind === 'full',
   }));
@@ -96,7 +97,7 @@ function hostTensors(
   return [
     ...base,
     ...adapters.map((shape) => ({
-      elements: elements(shape) === 0 ? 0 : shardElements(shape, world),
+      elements: elements(shape) === 0 ? 0 : shardElements(shape, world, cut),
       bytes: adapterType === 'fp32' ? FP32 : bytes,
       trained: true,
     })),

@@ -55,6 +55,8 @@ export const memory = {
   badOffload: '"{strategy}" can offload {known}, but not {offload}.',
   sequenceBeyondPositions:
     'A sequence of {sequence:n} tokens is longer than the {positions:n} positions this model was made for.',
+  fsdpPadding:
+    'FSDP divides each tensor by its first dimension, and some have too few rows for {world:n} cards: {share:percent} of the weights that each card holds are padding. Fewer cards waste less.',
   assumeStack:
     'PyTorch 2.11 and transformers 5.17 are assumed; other versions keep and allocate some tensors differently.',
   assumeCard: 'No card was named; workspaces, kernels and context are those of the {card}.',

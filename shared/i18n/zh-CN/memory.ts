@@ -49,6 +49,8 @@ export const memory = {
     '策略“{strategy}”把所有内容都留在显卡上；--offload {offload} 需要 fsdp-full、fsdp-grad-op 或 zero 系列策略。',
   badOffload: '“{strategy}”可以卸载 {known}，不支持 {offload}。',
   sequenceBeyondPositions: '序列长度 {sequence:n} 超过了该模型支持的 {positions:n} 个位置。',
+  fsdpPadding:
+    'FSDP 按每个张量的第一维切分，而有些张量的行数不够分给 {world:n} 张卡：每张卡持有的权重中有 {share:percent} 是填充。卡少一些浪费更少。',
   assumeStack: '按 PyTorch 2.11 和 transformers 5.17 估算；其他版本保留和分配的张量会有差别。',
   assumeCard: '未指定显卡；工作区、算子和 CUDA 上下文按 {card} 计算。',
   assumeCardValues: '{card} 的算子和工作区依据其规格书推定，尚未在该卡上实测。',

@@ -38,6 +38,7 @@ export function distribute(
     case 'fsdp-grad-op':
       return new FullyShardedTraining(tape, model, trained, {
         world,
+        cut: 'rows',
         freesAfterForward: strategy === 'fsdp-full',
         onHost: offload !== 'none',
         mixedPrecision: settings.precision.startsWith('amp')

@@ -109,6 +109,7 @@ export class ZeroThreeTraining implements Distribution {
     this.optimizerOnCard = !optimizerOnHost;
     this.sharded = new FullyShardedTraining(tape, model, parameters, {
       world,
+      cut: 'elements',
       freesAfterForward: true,
       onHost: parametersOnHost,
       mixedPrecision: null,

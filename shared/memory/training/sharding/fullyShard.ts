@@ -8,12 +8,14 @@ import {
   isParameter,
   ownParameters,
   replaceParameters,
+  type ShardCut,
   type ShardedParameter,
   shardParameter,
 } from './shardedParameter';
 
 export interface ShardingSettings {
   readonly world: number;
+  readonly cut: ShardCut;
   /** `reshard_after_forward` of every group. */
   readonly freesAfterForward: boolean;
   /** `CPUOffloadPolicy`: shards, gradients and the optimizer are in the machine's memory. */
@@ -93,6 +95,7 @@ export class FullyShardedTraining implements Distribution {
         taken.add(original);
         const parameter = shardParameter(tape, original, {
           world: settings.world,
+          cut: settings.cut,
           onHost: settings.onHost,
           computeBytes: settings.mixedPrecision?.computeBytes ?? null,
         });

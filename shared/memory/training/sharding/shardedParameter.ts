@@ -7,20 +7,29 @@ export interface ShardedParameter {
   readonly original: Parameter;
   readonly shard: Parameter;
   readonly whole: Parameter;
-  /** Elements of a shard, all of the same size: the first dimension is padded to a multiple of the processes. */
+  /** Elements of a shard, all of the same size: what is cut is padded to a multiple of the processes. */
   readonly shardElements: number;
 }
 
+/** What is divided among the processes: FSDP2 divides a parameter's first dimension, DeepSpeed all of its elements. */
+export type ShardCut = 'rows' | 'elements';
+
 export interface ShardRules {
   readonly world: number;
+  readonly cut: ShardCut;
   /** Shards are pinned in the machine's memory. */
   readonly onHost: boolean;
   /** Element size in which the model computes; null: the parameter's own. */
   readonly computeBytes: number | null;
 }
 
-/** Elements of one shard of a parameter: its first dimension is divided, rounded up. */
-export function shardElements(shape: Shape, world: number): number {
+/**
+ * Elements of one shard of a parameter: what is cut is divided, rounded up. By rows a tensor with fewer rows than processes (a stack of
+ * few experts) has one row on each, some of them padding.
+ * https://github.com/deepspeedai/DeepSpeed/blob/v0.18.2/deepspeed/runtime/zero/partition_parameters.py
+ */
+export function shardElements(shape: Shape, world: number, cut: ShardCut): number {
+  if (cut === 'elements') return Math.ceil(elements(shape) / world);
   const [first = 1] = shape;
   return (Math.ceil(first / world) * elements(shape)) / Math.max(first, 1);
 }
@@ -32,7 +41,7 @@ export function shardElements(shape: Shape, world: number): number {
  */
 export function shardParameter(tape: Tape, original: Parameter, rules: ShardRules): ShardedParameter {
   const { name, shape, elementBytes, requiresGradient } = original;
-  const count = shardElements(shape, rules.world);
+  const count = shardElements(shape, rules.world, rules.cut);
   if (rules.onHost) tape.as('parameters', () => tape.frame([], () => tape.scratch(count * elementBytes)));
   const make = rules.onHost ? 'createEmptyParameter' : 'createParameter';
   return {
