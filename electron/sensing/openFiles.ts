@@ -4,7 +4,7 @@
  * elsewhere (a data-loader worker never gives back what it inherited). All of them where memory is unexplained.
  */
 import type { UnreadableReason } from '../../shared/jobs/types';
-import { spreadDue } from './cadence';
+import { spreadDue, type Moment } from './cadence';
 import { listProcFolder, readProcFile, readProcLink } from './procfs';
 
 export interface OpenFiles {
@@ -36,7 +36,9 @@ const mostLinks = 4096;
 
 interface Entry {
   readonly startTime: number;
-  readonly dueAt: number;
+  /** When it was last read, and how long that holds; for a newcomer when it came. */
+  readonly readAt: number;
+  readonly periodMs: number;
   readonly files: OpenFiles;
 }
 
@@ -55,11 +57,11 @@ export class OpenFilesReader {
     { arrived, ended }: { readonly arrived: readonly KnownProcess[]; readonly ended: readonly number[] },
     onCards: ReadonlySet<number>,
     suspicious: boolean,
-    now: number,
+    { now, slowness }: Moment,
   ): void {
     for (const pid of ended) this.forget(pid);
     for (const { pid, startTime } of arrived)
-      this.known.set(pid, { startTime, dueAt: spreadDue(pid, newcomerMs, now), files: notRead });
+      this.known.set(pid, { startTime, readAt: now, periodMs: newcomerMs, files: notRead });
     const all = this.allReadAt === null || (suspicious && now - this.allReadAt >= suspicionMs);
     if (all) this.allReadAt = now;
     for (const pid of onCards) {
@@ -67,7 +69,7 @@ export class OpenFilesReader {
       if (!all && entry?.files.reason === 'notRead') this.readProcess(pid, entry, true, now);
     }
     for (const [pid, entry] of this.known)
-      if (entry.dueAt <= now || (all && entry.files.reason !== 'permission'))
+      if (isDue(pid, entry, now, slowness) || (all && entry.files.reason !== 'permission'))
         this.readProcess(pid, entry, onCards.has(pid), now);
   }
 
@@ -91,8 +93,8 @@ export class OpenFilesReader {
     const files = isSame(before, read) ? before : read;
     // Links that were refused stay refused for as long as the process keeps its user.
     const isQuick = files.reason !== 'permission';
-    const period = isQuick && isOnCard ? onCardMs : otherMs;
-    this.known.set(pid, { startTime, dueAt: spreadDue(pid, period, now), files });
+    const periodMs = isQuick && isOnCard ? onCardMs : otherMs;
+    this.known.set(pid, { startTime, readAt: now, periodMs, files });
     if (holdsCard(files)) this.holding.add(pid);
     else this.holding.delete(pid);
   }
@@ -125,6 +127,11 @@ export class OpenFilesReader {
     const flags = info.ok ? /^flags:\s*([0-7]+)/m.exec(info.value)?.[1] : undefined;
     return flags !== undefined && (Number.parseInt(flags, 8) & 3) !== 0;
   }
+}
+
+function isDue(pid: number, { readAt, periodMs, files }: Entry, now: number, slowness: number): boolean {
+  // A newcomer waits no longer because nobody looks: most that hold a card do so from their first seconds on.
+  return now >= spreadDue(pid, files === notRead ? periodMs : periodMs * slowness, readAt);
 }
 
 function isSame(left: OpenFiles, right: OpenFiles): boolean {

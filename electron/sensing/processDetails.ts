@@ -7,7 +7,7 @@ import {
   parseStatusUid,
 } from '../../shared/jobs/procStat';
 import type { FactGroup, RankEnvironment, Unreadable } from '../../shared/jobs/types';
-import { spreadDue } from './cadence';
+import { spreadDue, type Moment } from './cadence';
 import { readProcFile, readProcLink, type Read } from './procfs';
 
 export interface ProcessDetails {
@@ -43,12 +43,13 @@ export interface RunningProcess {
 
 interface Entry {
   readonly startTime: number;
-  readonly dueAt: number;
-  readonly titleDueAt: number;
-  readonly isFinal: boolean;
-  /** The processor time that the process had used when it was last read, and when that was. */
-  readonly cpuTicks: number;
+  /** When it was last looked at, and when last read. */
+  readonly seenAt: number;
   readonly readAt: number;
+  readonly titleReadAt: number;
+  readonly isFinal: boolean;
+  /** The processor time that the process had used when it was last read. */
+  readonly cpuTicks: number;
   readonly details: ProcessDetails;
 }
 
@@ -57,27 +58,26 @@ export class ProcessDetailsReader {
 
   constructor(private readonly procFolder: string) {}
 
-  of({ pid, startTime, cpuTicks }: RunningProcess, now: number): ProcessDetails {
+  of({ pid, startTime, cpuTicks }: RunningProcess, { now, slowness }: Moment): ProcessDetails {
     const entry = this.known.get(pid);
     const same = entry !== undefined && entry.startTime === startTime ? entry : null;
-    if (same !== null && now < same.dueAt) return same.details;
-    const read = { startTime, cpuTicks, readAt: now };
+    const read = { startTime, cpuTicks, seenAt: now, readAt: now };
     if (same === null || !same.isFinal) {
-      const dueAt = same === null ? now + secondReadingMs : spreadDue(pid, againMs, now);
+      if (same !== null && now < same.seenAt + secondReadingMs) return same.details;
       const details = this.read(pid);
-      const titleDueAt = spreadDue(pid, titleMs, now);
-      this.known.set(pid, { ...read, dueAt, titleDueAt, isFinal: same !== null, details });
+      this.known.set(pid, { ...read, titleReadAt: now, isFinal: same !== null, details });
       return details;
     }
-    const dueAt = spreadDue(pid, againMs, now);
-    const withTitle = now >= same.titleDueAt;
-    if (!withTitle && cpuTicks === same.cpuTicks && now < same.readAt + sleeperMs) {
-      this.known.set(pid, { ...same, dueAt });
+    if (now < spreadDue(pid, againMs * slowness, same.seenAt)) return same.details;
+    const withTitle = now >= spreadDue(pid, titleMs * slowness, same.titleReadAt);
+    const sleeps = cpuTicks === same.cpuTicks && now < same.readAt + sleeperMs * slowness;
+    if (sleeps && !withTitle) {
+      this.known.set(pid, { ...same, seenAt: now });
       return same.details;
     }
     const details = this.readAgain(pid, same.details, withTitle);
-    const titleDueAt = withTitle ? spreadDue(pid, titleMs, now) : same.titleDueAt;
-    this.known.set(pid, { ...read, dueAt, titleDueAt, isFinal: true, details });
+    const titleReadAt = withTitle ? now : same.titleReadAt;
+    this.known.set(pid, { ...read, titleReadAt, isFinal: true, details });
     return details;
   }
 

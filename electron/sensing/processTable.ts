@@ -3,6 +3,7 @@
  * processes on cards and their relatives. Identity is pid and start time; nothing is remembered across a reused pid.
  */
 import type { ProcessFacts, Unreadable, UnreadableReason } from '../../shared/jobs/types';
+import type { Moment } from './cadence';
 import { readKernelConstants, type KernelConstants } from './kernelConstants';
 import { noOpenFiles, OpenFilesReader, type OpenFiles } from './openFiles';
 import { ProcessDetailsReader, type ProcessDetails } from './processDetails';
@@ -18,6 +19,8 @@ export interface ProcessQuestion {
   readonly suspicious: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** How many times as rarely things are read that need not be fresh: 1 while somebody looks. */
+  readonly slowness: number;
 }
 
 export interface ProcessReading {
@@ -80,17 +83,18 @@ export class LinuxProcessTable implements ProcessTable {
     this.seesAll = !namespace.ok || namespace.value === firstPidNamespace;
   }
 
-  read({ pidsOnCards, suspicious, now }: ProcessQuestion): ProcessReading {
-    const reading = this.stats.read(pidsOnCards, this.near, now);
+  read({ pidsOnCards, suspicious, now, slowness }: ProcessQuestion): ProcessReading {
+    const moment = { now, slowness };
+    const reading = this.stats.read(pidsOnCards, this.near, moment);
     const { stats, arrived, ended } = reading;
     // What has ended but was not collected yet has closed its files, whatever was read of it before.
     const living = arrived.filter((stat) => !hasEnded(stat));
-    this.openFiles.update({ arrived: living, ended }, pidsOnCards, suspicious, now);
+    this.openFiles.update({ arrived: living, ended }, pidsOnCards, suspicious, moment);
     this.lookForRelatives(reading, new Set([...pidsOnCards, ...this.openFiles.holders()]));
     const known = new Map<number, KnownFacts>();
     for (const pid of this.near) {
       const stat = stats.get(pid);
-      if (stat !== undefined) known.set(pid, this.knownFacts(stat, now));
+      if (stat !== undefined) known.set(pid, this.knownFacts(stat, moment));
     }
     this.known = known;
     const facts = [...known.values()].map((one) => one.facts);
@@ -129,10 +133,10 @@ export class LinuxProcessTable implements ProcessTable {
     );
   }
 
-  private knownFacts(stat: ProcessStat, now: number): KnownFacts {
-    const details = this.details.of(stat, now);
+  private knownFacts(stat: ProcessStat, moment: Moment): KnownFacts {
+    const details = this.details.of(stat, moment);
     const files = hasEnded(stat) ? noOpenFiles : this.openFiles.of(stat);
-    const user = details.uid === null ? null : this.users.nameOf(details.uid, now);
+    const user = details.uid === null ? null : this.users.nameOf(details.uid, moment.now);
     const before = this.known.get(stat.pid);
     const isSame =
       before !== undefined &&

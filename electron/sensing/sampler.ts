@@ -57,6 +57,8 @@ const leastWatchMs = 50;
 const searchEveryMs = 10_000;
 /** How long a window must be out of sight before readings slow down, which restarts the children. */
 const calmAfterMs = 10_000;
+/** Alerts and tray live on cards and their processes, which are read at every tick; the rest may be this much older. */
+const slownessUnwatched = 3;
 const procFolder = '/proc';
 
 export class Sampler {
@@ -278,6 +280,7 @@ export class Sampler {
       pidsOnCards: pidsOf(readings),
       suspicious: this.unattributed.isSuspicious(),
       now,
+      slowness: this.attention === 'watched' ? 1 : slownessUnwatched,
     });
     const snapshot = assembleSnapshot({
       time: this.secondsAt(now),

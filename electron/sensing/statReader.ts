@@ -4,7 +4,7 @@
  * once. A process far from any card whose pid is reused is taken for the old one until it is read again.
  */
 import { parseProcStat, type ProcStat } from '../../shared/jobs/procStat';
-import { spreadDue } from './cadence';
+import { spreadDue, type Moment } from './cadence';
 import { PidList } from './pidList';
 import { KeptFile, readProcFile } from './procfs';
 
@@ -63,7 +63,8 @@ export class StatReader {
   }
 
   /** Looks at the processes: those in `onCards` as they are now. */
-  read(onCards: ReadonlySet<number>, near: ReadonlySet<number>, now: number): StatReading {
+  read(onCards: ReadonlySet<number>, near: ReadonlySet<number>, moment: Moment): StatReading {
+    const { now } = moment;
     this.arrived = [];
     this.ended = [];
     this.kinChanged = false;
@@ -74,7 +75,8 @@ export class StatReader {
       const entry = this.known.get(pid);
       const isOnCard = onCards.has(pid);
       const isNear = isOnCard || near.has(pid);
-      if (entry === undefined || isOnCard || isOld(entry, isNear, now)) this.readOne(pid, entry, isNear, now);
+      if (entry === undefined || isOnCard || isOld(entry, isNear, moment))
+        this.readOne(pid, entry, isNear, now);
     }
     const { stats, arrived, ended, kinChanged } = this;
     return { stats, arrived, ended, kinChanged };
@@ -157,9 +159,9 @@ export class StatReader {
   }
 }
 
-function isOld({ stat, readAt }: Entry, isNear: boolean, now: number): boolean {
+function isOld({ stat, readAt }: Entry, isNear: boolean, { now, slowness }: Moment): boolean {
   const period = stat.isKernelThread ? kernelThreadMs : isNear ? nearMs : farMs;
-  return now >= spreadDue(stat.pid, period, readAt);
+  return now >= spreadDue(stat.pid, period * slowness, readAt);
 }
 
 /** Whether a process has ended and was not collected yet. */

@@ -58,12 +58,12 @@ it.runIf(process.platform === 'linux')(
     const pids = [101, 102, 103, 104, 105, 106];
     for (const pid of pids) put({ pid });
     const none = new Set<number>();
-    expect([...stats.read(new Set(pids), none, 0).stats.keys()]).toEqual(pids);
+    expect([...stats.read(new Set(pids), none, { now: 0, slowness: 1 }).stats.keys()]).toEqual(pids);
     expect(openFiles()).toBe(4);
     for (const pid of [101, 102, 103]) remove(pid);
-    stats.read(new Set([104]), none, 1000);
+    stats.read(new Set([104]), none, { now: 1000, slowness: 1 });
     expect(openFiles()).toBe(1);
-    stats.read(none, none, 22_000);
+    stats.read(none, none, { now: 22_000, slowness: 1 });
     expect(openFiles()).toBe(0);
   },
 );
@@ -93,12 +93,42 @@ it('lists the processes anew when the kernel has given out a number, and every f
   expect(seen()).toEqual([100, 101, 102]);
 });
 
+it('while nobody looks, relatives, transfers and open files are read more rarely, and at once when somebody does', () => {
+  const { folder, put } = typedProc();
+  const read = reader(folder);
+  const links = ['/sim/dev/nvidia0'];
+  put({ pid: 100 });
+  put({ pid: 101, parent: 100 });
+  read([100]);
+  read([100], { afterMs: 3000 }); // The second, last whole reading.
+  const later = { cpuTicks: 5, links };
+  put({ pid: 100, ...later });
+  put({ pid: 101, parent: 100, ...later });
+  const seen = (slowness: number, afterMs: number) => {
+    const { facts } = read([100], { slowness, afterMs });
+    const [onCard, relative] = [only(facts, 100), only(facts, 101)];
+    return [
+      onCard?.cpuSeconds,
+      onCard?.openDevices?.length,
+      relative?.cpuSeconds,
+      relative?.openDevices?.length,
+    ];
+  };
+  writeFileSync(path.join(folder, '100/io'), 'rchar: 70\nwchar: 50\n');
+  expect(seen(3, 1000)).toEqual([0.05, 0, 0, 0]);
+  expect(seen(3, 6000)).toEqual([0.05, 0, 0, 0]);
+  expect(seen(1, 1000)).toEqual([0.05, 1, 0.05, 0]);
+  expect(only(read([100]).facts, 100)?.ioBytes).toBe(120);
+  // The relative's files wait for their minute.
+  expect(seen(1, 60_000)).toEqual([0.05, 1, 0.05, 1]);
+});
+
 it.runIf(process.platform === 'linux')('sees at the next look who has come and who has gone', async () => {
   const table = new LinuxProcessTable({ procFolder: '/proc', devicePrefix: '/dev/nvidia' });
   let now = Date.now();
   const isSeen = (pid: number) => {
     now += 100;
-    const { facts } = table.read({ pidsOnCards: new Set([pid]), suspicious: false, now });
+    const { facts } = table.read({ pidsOnCards: new Set([pid]), suspicious: false, now, slowness: 1 });
     return (only(facts, pid)?.startTime ?? null) !== null;
   };
   isSeen(process.pid);

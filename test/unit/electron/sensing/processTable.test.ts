@@ -244,7 +244,7 @@ describe.runIf(process.platform === 'linux')('the machine’s own /proc', () => 
     const pid = child.pid ?? 0;
     const table = new LinuxProcessTable({ procFolder: '/proc', devicePrefix: '/dev/nvidia' });
     const facts = only(
-      table.read({ pidsOnCards: new Set([pid]), suspicious: false, now: Date.now() }).facts,
+      table.read({ pidsOnCards: new Set([pid]), suspicious: false, now: Date.now(), slowness: 1 }).facts,
       pid,
     );
     expect(facts).toMatchObject({

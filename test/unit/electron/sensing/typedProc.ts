@@ -80,9 +80,17 @@ export function typedProc() {
 export function reader(procFolder: string) {
   const table = new LinuxProcessTable({ procFolder, devicePrefix: '/sim/dev/nvidia' });
   let now = 1_000_000;
-  return (pids: readonly number[], options: { suspicious?: boolean; afterMs?: number } = {}) => {
+  return (
+    pids: readonly number[],
+    options: { suspicious?: boolean; afterMs?: number; slowness?: number } = {},
+  ) => {
     now += options.afterMs ?? 1000;
-    return table.read({ pidsOnCards: new Set(pids), suspicious: options.suspicious ?? false, now });
+    return table.read({
+      pidsOnCards: new Set(pids),
+      suspicious: options.suspicious ?? false,
+      now,
+      slowness: options.slowness ?? 1,
+    });
   };
 }
 
