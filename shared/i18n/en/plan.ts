@@ -64,6 +64,7 @@ export const plan = {
   keyCompare: 'In the plans: compare with the chosen one',
   compareWith: 'Compare with {name}',
   compared: 'compared',
+  comparedWith: '{name} is compared',
 
   // Below the table
   refused: 'Not possible',

@@ -61,6 +61,7 @@ export const plan = {
   keyCompare: '在方案表中：与选中的方案比较',
   compareWith: '与“{name}”比较',
   compared: '正在比较',
+  comparedWith: '正在比较“{name}”',
 
   refused: '不可行',
   refusedCount: '{count} 种策略不可行',
