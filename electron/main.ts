@@ -6,9 +6,9 @@ import { readLaunchFlags } from './desktop/launchFlags';
 import { MainWindow } from './desktop/mainWindow';
 import { findPaths } from './desktop/paths';
 import { claimSingleInstance } from './desktop/singleInstance';
+import { problemText } from './errors';
 import { listenForCalls } from './ipc/listen';
 import { BoundsStore } from './storage/boundsStore';
-import { problemText } from './storage/jsonFile';
 import { openLog } from './storage/log';
 import { SettingsStore } from './storage/settingsStore';
 

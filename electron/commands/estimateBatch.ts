@@ -4,6 +4,7 @@ import { isRecord } from '../../shared/model/fields';
 import { estimate } from '../../shared/memory/estimate';
 import { readRequest } from '../../shared/memory/request';
 import { GiB, MiB } from '../../shared/units';
+import { problemText } from '../errors';
 import { CommandError, type CommandIo } from './command';
 import { namedModel, type NamedModel } from './modelSource';
 import { printable, writeJson } from './output';
@@ -67,7 +68,7 @@ function parseLine(line: string): unknown {
 }
 
 function badLine(error: unknown): Message {
-  return message('estimate.badLine', { reason: error instanceof Error ? error.message : String(error) });
+  return message('estimate.badLine', { reason: problemText(error) });
 }
 
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {

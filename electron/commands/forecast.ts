@@ -3,6 +3,7 @@ import { readRecording, type Recording } from '../../shared/gpu/forecast/recordi
 import { replay } from '../../shared/gpu/forecast/replay';
 import { message } from '../../shared/i18n/message';
 import { MiB } from '../../shared/units';
+import { problemText } from '../errors';
 import { CommandError, type Command } from './command';
 import { writeJson, writeLine } from './output';
 
@@ -44,7 +45,7 @@ function parseRecording(text: string, file: string): Recording {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = problemText(error);
     throw new CommandError(message('forecast.notJson', { file, reason }));
   }
   const recording = readRecording(value);

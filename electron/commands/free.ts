@@ -7,6 +7,7 @@ import { translate } from '../../shared/i18n/translate';
 import type { Asker } from '../../shared/jobs/stale/ending';
 import { isFreeable } from '../../shared/jobs/stale/freeing';
 import { jobName, jobsCalled } from '../../shared/jobs/stale/naming';
+import { problemText } from '../errors';
 import { ownAsker } from '../ending/asker';
 import { cardMemory } from '../ending/cardMemory';
 import { endQuestion, forceQuestion } from '../ending/describe';
@@ -114,7 +115,7 @@ async function log(lines: readonly EndingLine[], io: CommandIo): Promise<void> {
     if (file === null) throw new Error('HOME');
     await writeEnding(file, lines, io.environment['HOME'] ?? '');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = problemText(error);
     const text = message('ending.logFailed', { file: file ?? 'endings.log', reason });
     await io.stderr.write(`${translate(io.locale, text)}\n`);
   }

@@ -4,17 +4,12 @@ import { stat } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 import { message, type Message } from '../../shared/i18n/message';
 import { guessEncoding } from '../../shared/textEncoding';
+import { errorCode, problemText } from '../errors';
 import { CommandError } from './command';
 
 /** Windows PowerShell's `>` writes UTF-16, other tools there UTF-16 without a byte-order mark. */
 function decoderFor(start: Uint8Array): TextDecoder {
   return new TextDecoder(guessEncoding(start).encoding);
-}
-
-function errorCode(error: unknown): string | null {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : null;
 }
 
 function readFailure(file: string, error: unknown): Message {
@@ -30,7 +25,7 @@ function readFailure(file: string, error: unknown): Message {
     default:
       return message('cli.fileUnreadable', {
         file,
-        reason: error instanceof Error ? error.message : String(error),
+        reason: problemText(error),
       });
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { message } from '../../shared/i18n/message';
 import { GiB } from '../../shared/units';
+import { errorCode, problemText } from '../errors';
 import { DamagedRecording, readRecording, SnapshotRecorder } from '../sensing/recording';
 import { scenes } from '../simulation/scenes';
 import type { Arguments } from './arguments';
@@ -100,7 +101,7 @@ async function record(recorder: SnapshotRecorder, snapshot: Snapshot, args: Argu
 }
 
 function recordingFailed(file: string, error: unknown): CommandError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = problemText(error);
   return new CommandError(message('watch.recordingFailed', { file, reason }));
 }
 
@@ -112,8 +113,7 @@ async function openRecorder(file: string | null, overwrite: boolean): Promise<Sn
   try {
     return await SnapshotRecorder.open(file, overwrite);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw new CommandError(message('watch.recordingExists', { file }));
+    if (errorCode(error) === 'EEXIST') throw new CommandError(message('watch.recordingExists', { file }));
     throw recordingFailed(file, error);
   }
 }

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { App } from 'electron';
-import { errorCode } from '../storage/jsonFile';
+import { errorCode } from '../errors';
 import { desktopEntry, isSwitchedOff } from './desktopEntry';
 
 /** What is started: a program and its arguments. */

@@ -1,4 +1,4 @@
-import { problemText } from '../storage/jsonFile';
+import { problemText } from '../errors';
 import type { Log } from '../storage/log';
 import type { SettingsStore } from '../storage/settingsStore';
 import type { Autostart } from './autostart';

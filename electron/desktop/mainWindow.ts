@@ -1,5 +1,5 @@
 import { BrowserWindow, nativeTheme, screen } from 'electron';
-import { problemText } from '../storage/jsonFile';
+import { problemText } from '../errors';
 import { fitBounds, type SavedBounds } from './bounds';
 import { startPage } from './origin';
 import { isPositionKnown, rememberBounds } from './rememberBounds';

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { EndingSignal } from '../../shared/contract/ending';
 import { parseProcStat, parseStatusUid } from '../../shared/jobs/procStat';
 import type { ProcessState } from '../../shared/jobs/types';
+import { errorCode } from '../errors';
 
 /** A process as it is at this moment; null where none has that pid, `unreadable` where it cannot be known. */
 export type Identity =
@@ -50,5 +51,5 @@ export const linuxProcesses: ProcessControl = {
 export const noProcesses: ProcessControl = { identify: () => 'unreadable', signal: () => 'refused' };
 
 function isCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+  return codes.includes(errorCode(error) ?? '');
 }

@@ -3,7 +3,7 @@ import type { CardLink } from '../../shared/gpu/types';
 import { message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { Dialogs } from '../desktop/ports/dialogs';
-import { problemText } from '../storage/jsonFile';
+import { problemText } from '../errors';
 import { existingFiles, writeFiles, type PlanFile } from '../storage/planFolder';
 import type { PlanStore } from '../storage/planStore';
 import type { SettingsStore } from '../storage/settingsStore';

@@ -30,7 +30,7 @@ import type { RankLog } from '../../shared/receipts/rankLog';
 import type { Receipt } from '../../shared/receipts/types';
 import type { Dialogs } from '../desktop/ports/dialogs';
 import { isExecutable } from '../sensing/programCall';
-import { problemText } from '../storage/jsonFile';
+import { problemText } from '../errors';
 import type { Log } from '../storage/log';
 import { CannotMeasure } from './cannotMeasure';
 import { choosePythonQuestion, measureQuestion } from './questions';

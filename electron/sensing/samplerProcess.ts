@@ -1,4 +1,5 @@
 /** The sampler in a process of its own, so that synchronous reads and slow children never hold up a window. */
+import { problemText } from '../errors';
 import { calmHeap } from './calmHeap';
 import { Sampler } from './sampler';
 import type { FromSampler, ToSampler } from './samplerMessages';
@@ -9,10 +10,6 @@ let sampler: Sampler | null = null;
 
 function send(message: FromSampler): void {
   port.postMessage(message);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 async function take(message: ToSampler): Promise<void> {
@@ -36,7 +33,7 @@ async function take(message: ToSampler): Promise<void> {
         await sampler?.choose(message.sceneId);
         send({ kind: 'chosen', request: message.request, error: null });
       } catch (error) {
-        send({ kind: 'chosen', request: message.request, error: reasonOf(error) });
+        send({ kind: 'chosen', request: message.request, error: problemText(error) });
       }
       return;
     case 'stop':
@@ -51,5 +48,5 @@ let served = Promise.resolve();
 port.on('message', ({ data }: { data: ToSampler }) => {
   served = served
     .then(() => take(data))
-    .catch((error: unknown) => send({ kind: 'log', level: 'error', text: `sampler: ${reasonOf(error)}` }));
+    .catch((error: unknown) => send({ kind: 'log', level: 'error', text: `sampler: ${problemText(error)}` }));
 });

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../errors';
 import type { ProgramCall } from '../sensing/programCall';
 import {
   folderVariable,
@@ -262,7 +263,7 @@ function endProcess(pid: number): void {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
     // It may have ended between the look and the signal.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (errorCode(error) !== 'ESRCH') throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode, problemText } from '../errors';
 
 /** What a file held. `damaged`: it is there but is no JSON. `unreadable`: the system refused; `problem` is its text. */
 export type JsonRead =
@@ -77,14 +78,4 @@ export async function keepCopy(file: string, label: string): Promise<string | nu
   } catch {
     return null; // A copy is a courtesy: without it the caller only says that there is none.
   }
-}
-
-export function errorCode(error: unknown): string | null {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return typeof code === 'string' ? code : null;
-}
-
-/** The system's words for people, e.g. `EACCES: permission denied, open '…'`. */
-export function problemText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

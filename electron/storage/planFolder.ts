@@ -1,6 +1,6 @@
 import { lstat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from './jsonFile';
+import { errorCode } from '../errors';
 
 /** One file of a plan; its name was checked to be a plain one. */
 export interface PlanFile {

@@ -4,7 +4,8 @@ import { planIdSchema, receiptSchema, rememberedPlanSchema } from '../../shared/
 import { message, type Message } from '../../shared/i18n/message';
 import type { RememberedPlan } from '../../shared/receipts/state';
 import type { Receipt } from '../../shared/receipts/types';
-import { keepCopy, problemText, readJsonFile } from './jsonFile';
+import { problemText } from '../errors';
+import { keepCopy, readJsonFile } from './jsonFile';
 import { JsonWriter } from './jsonWriter';
 import type { Log } from './log';
 

@@ -7,7 +7,8 @@ import {
   type SettingsState,
 } from '../../shared/contract/settings';
 import { message, type Message } from '../../shared/i18n/message';
-import { keepCopy, problemText, readJsonFile } from './jsonFile';
+import { problemText } from '../errors';
+import { keepCopy, readJsonFile } from './jsonFile';
 import { JsonWriter } from './jsonWriter';
 import type { Log } from './log';
 import { readSettings, type SettingsOrigin } from './readSettings';
