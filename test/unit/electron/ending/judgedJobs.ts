@@ -10,7 +10,12 @@ export const asker = { uid: ownUid, ownPids: new Set([process.pid, process.ppid]
 /** The judged jobs of these pids as if nvidia-smi listed each on its own card. */
 export function judged(...pids: readonly number[]): readonly Job[] {
   const table = new LinuxProcessTable({ procFolder: '/proc', devicePrefix: '/dev/nvidia' });
-  const { facts } = table.read({ pidsOnCards: new Set(pids), suspicious: false, now: Date.now(), slowness: 1 });
+  const { facts } = table.read({
+    pidsOnCards: new Set(pids),
+    suspicious: false,
+    now: Date.now(),
+    slowness: 1,
+  });
   const jobs = groupJobs({
     facts,
     holds: pids.map((pid, gpuIndex) => ({ pid, gpuIndex, usedBytes: 2 ** 30, type: 'C', name: 'python3' })),
