@@ -40,8 +40,7 @@ test('the story: what fills card 0 is announced, the tray follows, and a click s
 
   await outlets.clickNotice(uneven?.id ?? '');
   await expect.poll(() => isVisible(app)).toBe(true);
-  const row = app.window.getByRole('row', { name: /^finetune\.py/ });
-  await expect.poll(() => row.getAttribute('aria-selected')).toBe('true');
+  await app.window.getByRole('row', { name: /^finetune\.py/, selected: true }).waitFor();
   const region = app.window.getByRole('region', { name: 'Uneven use of the cards' });
   expect(await region.innerText()).toContain('is one process without ranks; it uses card 0 only.');
 });
@@ -54,8 +53,7 @@ test('a stale job is in the menu of the tray, which leads to it and its reasons;
 
   const job = (await valueOf(app, 'snapshot.current', null))?.jobs.find(({ verdict }) => verdict === 'stale');
   await outlets.clickLine(`job-${job?.id ?? ''}`);
-  const row = app.window.getByRole('row', { name: /^train_gpt\.py/ }).first();
-  await expect.poll(() => row.getAttribute('aria-selected')).toBe('true');
+  await app.window.getByRole('row', { name: /^train_gpt\.py/, selected: true }).waitFor();
   await app.window.getByText(/^Its launcher \(pid \d+\) ended .* ago\.$/).waitFor();
 
   await outlets.clickLine('snooze');
