@@ -21,7 +21,14 @@ import { sumColumns } from '../operations/reductions';
 import type { Module } from '../tape/module';
 import { hold, last, release, type Tape } from '../tape/tape';
 import { elements, INT64, type Tensor } from '../tape/tensor';
-import { debertaLossOf, type Shared, weightsOf } from './parts/deberta';
+import {
+  debertaLossOf,
+  type DistanceInputs,
+  distanceTerms,
+  pairPlaces,
+  type Shared,
+  weightsOf,
+} from './parts/deberta';
 
 /** `DebertaForMaskedLM.forward` with labels: the loss. */
 export const debertaLoss = debertaLossOf({
@@ -98,13 +105,6 @@ function addBias(x: Tensor, bias: Tensor): Tensor {
 /** Both sides lie with positions before heads. */
 const copied = { left: true, right: 'copy' } as const;
 
-interface DistanceInputs {
-  readonly query: Tensor;
-  readonly key: Tensor;
-  readonly distances: Tensor;
-  readonly rows: Tensor;
-}
-
 /** Contents with distances' keys, and distances' queries with contents, picked for each pair of positions. */
 function distanceScores(
   module: Module,
@@ -113,8 +113,7 @@ function distanceScores(
   { query, key, distances, rows }: DistanceInputs,
 ): Tensor {
   const { tape } = module;
-  const { positions } = stack;
-  if (positions.kind !== 'disentangled') throw new Error('The scores of distances need their terms.');
+  const terms = distanceTerms(stack);
   const [batch = 1, , sequence = 1] = query.shape;
   const dropped = hold(dropout(rows, stack.dropout.residual));
   return tape.frame([], () => {
@@ -128,15 +127,8 @@ function distanceScores(
       return hold(made);
     };
     const everywhere = (x: Tensor): Tensor => copyForward(x, [batch, heads, count, headDim]);
-    /** The places of every head's pairs, held. */
-    const places = (negated: boolean): Tensor => {
-      const turned = negated ? tape.create(distances.shape, INT64) : null;
-      const shifted = tape.create(distances.shape, INT64);
-      if (turned !== null) release(turned);
-      const clamped = hold(tape.create(distances.shape, INT64));
-      release(shifted);
-      return hold(tape.share(clamped, [batch, heads, sequence, sequence]));
-    };
+    const places = (negated: boolean): Tensor =>
+      pairPlaces(distances, [batch, heads, sequence, sequence], negated);
     const product = (content: Tensor, place: Tensor): Tensor =>
       tape.frame([], () => {
         const left = hold(tape.castForProduct(content));
@@ -147,12 +139,12 @@ function distanceScores(
         });
       });
     let score: Tensor | null = null;
-    if (positions.terms.includes('c2p')) {
+    if (terms.includes('c2p')) {
       // A key's gradient comes transposed, which can be joined as it lies.
       const scored = product(query, headed(view(linear(module.child('pos_proj'), table), inHeads)));
       score = hold(copyForward(hold(gather(scored, places(false)))));
     }
-    if (positions.terms.includes('p2c')) {
+    if (terms.includes('p2c')) {
       const flat = scaleViewInPlace(linear(module.child('pos_q_proj'), table));
       const queries = headed(viewWithGradientCopy(flat, inHeads));
       const at = places(true);

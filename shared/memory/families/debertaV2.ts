@@ -10,9 +10,16 @@ import { copy, copyForward, repeat, view } from '../operations/layout';
 import { batchedProduct, linear } from '../operations/linear';
 import { layerNorm } from '../operations/norms';
 import type { Module } from '../tape/module';
-import { hold, last, release } from '../tape/tape';
-import { INT64, type Tensor } from '../tape/tensor';
-import { debertaLossOf, type Shared, weightsOf } from './parts/deberta';
+import { hold, last } from '../tape/tape';
+import type { Tensor } from '../tape/tensor';
+import {
+  debertaLossOf,
+  type DistanceInputs,
+  distanceTerms,
+  pairPlaces,
+  type Shared,
+  weightsOf,
+} from './parts/deberta';
 import { relativePositions } from './parts/relativePositions';
 
 /** `DebertaV2ForMaskedLM.forward` with labels: the loss. */
@@ -65,13 +72,6 @@ function inHeads(flat: Tensor, heads: number, headDim: number): Tensor {
   return copy(flat, [batch * heads, positions, headDim]);
 }
 
-interface DistanceInputs {
-  readonly query: Tensor;
-  readonly key: Tensor;
-  readonly distances: Tensor;
-  readonly rows: Tensor;
-}
-
 /** Contents with distances' keys, and distances' queries with contents, picked for each pair of positions. */
 function distanceScores(
   module: Module,
@@ -80,8 +80,7 @@ function distanceScores(
   { query, key, distances, rows }: DistanceInputs,
 ): Tensor {
   const { tape } = module;
-  const { positions } = stack;
-  if (positions.kind !== 'disentangled') throw new Error('The scores of distances need their terms.');
+  const terms = distanceTerms(stack);
   const [folded = 1, sequence = 1] = query.shape;
   const batch = folded / heads;
   const dropped = hold(dropout(rows, stack.dropout.residual));
@@ -92,22 +91,14 @@ function distanceScores(
       const product = linear(module.child(module.has(own) ? own : shared), table);
       return hold(repeat(inHeads(product, heads, headDim), [batch * heads, count, headDim]));
     };
-    const [toPosition, fromPosition] = ['c2p', 'p2c'].map((term) => positions.terms.includes(term));
+    const [toPosition, fromPosition] = ['c2p', 'p2c'].map((term) => terms.includes(term));
     const sharesKeys = !module.has('pos_key_proj') && !module.has('pos_query_proj');
     const ofQueries = (): Tensor => projected('pos_query_proj', 'query_proj');
     const ofKeys = (): Tensor => projected('pos_key_proj', 'key_proj');
     let queries = sharesKeys ? ofQueries() : null;
     const keys = sharesKeys || toPosition === true ? ofKeys() : null;
     queries ??= fromPosition === true ? ofQueries() : null;
-    /** The places of every head's pairs, held. */
-    const places = (negated: boolean): Tensor => {
-      const turned = negated ? tape.create(distances.shape, INT64) : null;
-      const shifted = tape.create(distances.shape, INT64);
-      if (turned !== null) release(turned);
-      const clamped = hold(tape.create(distances.shape, INT64));
-      release(shifted);
-      return hold(tape.share(clamped, [folded, sequence, sequence]));
-    };
+    const places = (negated: boolean): Tensor => pairPlaces(distances, [folded, sequence, sequence], negated);
     const product = (content: Tensor, place: Tensor): Tensor =>
       batchedProduct(content, place, [folded, sequence, count], plain);
     let score: Tensor | null = null;

@@ -8,7 +8,7 @@ import { layerNorm } from '../../operations/norms';
 import { softmax } from '../../operations/softmax';
 import type { Module } from '../../tape/module';
 import { hold, last, release, type Tape } from '../../tape/tape';
-import { BOOL, INT64, type Tensor } from '../../tape/tensor';
+import { BOOL, INT64, type Shape, type Tensor } from '../../tape/tensor';
 import { denseAndNorm, predict } from '../bert';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from '../context';
 import { encoderLoss } from './maskedHead';
@@ -164,4 +164,29 @@ export function weightsOf(scores: Tensor, mask: Tensor, probability: number): Te
   const filled = hold(maskedFill(last(scores), tape.create(mask.shape, BOOL)));
   const weights = hold(softmax(filled));
   return hold(dropout(last(weights), probability));
+}
+
+/** What the scores of distances are made of: both sides of the contents' scores, distances between positions, the table's rows. */
+export interface DistanceInputs {
+  readonly query: Tensor;
+  readonly key: Tensor;
+  readonly distances: Tensor;
+  readonly rows: Tensor;
+}
+
+/** Which products the scores of distances sum: of contents with distances (`c2p`), of distances with contents (`p2c`). */
+export function distanceTerms({ positions }: Stack): readonly string[] {
+  if (positions.kind !== 'disentangled') throw new Error('The scores of distances need their terms.');
+  return positions.terms;
+}
+
+/** Where each pair of positions finds its distance, for every head in `shape`: `clamp(±distances + span)`, held. */
+export function pairPlaces(distances: Tensor, shape: Shape, negated: boolean): Tensor {
+  const { tape } = distances;
+  const turned = negated ? tape.create(distances.shape, INT64) : null;
+  const shifted = tape.create(distances.shape, INT64);
+  if (turned !== null) release(turned);
+  const clamped = hold(tape.create(distances.shape, INT64));
+  release(shifted);
+  return hold(tape.share(clamped, shape));
 }
