@@ -1,3 +1,4 @@
+import { sumOfKnown } from '../../shared/numbers';
 import { columnUnit, type ByteUnit } from '../../shared/units';
 import type { I18n } from '../state/i18n.svelte';
 import { cardList, memberBytes } from './jobText';
@@ -60,20 +61,15 @@ export function workersCells(workers: readonly ListedMember[], units: ColumnUnit
   return {
     cards: cardList(members, new Map(), i18n),
     ...cells(
-      sumKnown(places.map((place) => place.usedBytes)),
-      sumKnown(members.map((member) => member.process.residentBytes)),
-      sumKnown(members.map((member) => member.process.cpuPercent)),
+      sumOfKnown(places.map((place) => place.usedBytes)),
+      sumOfKnown(members.map((member) => member.process.residentBytes)),
+      sumOfKnown(members.map((member) => member.process.cpuPercent)),
       null,
       units,
       0,
       i18n,
     ),
   };
-}
-
-function sumKnown(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 }
 
 function cells(

@@ -1,4 +1,5 @@
 /** One group of processes as a Job: roles, title, sums. */
+import { addKnown, sumOfKnown } from '../numbers';
 import { ancestorsOf, isLauncher, type Candidate } from './candidate';
 import type { GroupingQuestion } from './grouping';
 import { baseName, containerOf } from './program';
@@ -161,15 +162,6 @@ function oldestOf(group: readonly Candidate[]): Candidate {
         : oldest,
     first,
   );
-}
-
-/** Null where nothing is known; else the sum of what is. */
-function sumOfKnown(values: readonly (number | null)[]): number | null {
-  return values.reduce<number | null>((sum, value) => addKnown(sum, value), null);
-}
-
-function addKnown(left: number | null, right: number | null): number | null {
-  return left === null ? right : right === null ? left : left + right;
 }
 
 function oneOrNull(values: readonly (string | null)[]): string | null {

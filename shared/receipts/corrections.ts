@@ -6,6 +6,7 @@ import { message, type Message } from '../i18n/message';
 import type { CardEstimate, Verdict } from '../memory/cardEstimate';
 import type { Card } from '../memory/cards';
 import type { BytesByKind } from '../memory/timeline';
+import { median } from '../numbers';
 import { MiB } from '../units';
 import { isSettled, receiptDifference, signedPercent } from './difference';
 import type { Receipt } from './types';
@@ -90,13 +91,6 @@ function agreed(values: readonly number[], least: number, spread: number): numbe
 function usable(share: number | null): number | null {
   if (share === null || Math.abs(share) < leastShare || Math.abs(share) > mostShare) return null;
   return share;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
 /** The card with the context that was found on this machine; its extras (cuDNN, NCCL) stay what they are. */

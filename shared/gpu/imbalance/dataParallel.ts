@@ -1,8 +1,9 @@
 import type { Card, Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
 import type { Job, JobMember } from '../../jobs/types';
+import { median } from '../../numbers';
 import { GiB } from '../../units';
-import { fullness, median, tightShare, type HeldByJob, type Holding } from './holdings';
+import { fullness, tightShare, type HeldByJob, type Holding } from './holdings';
 
 /**
  * One process on several cards whose first card holds clearly more than the others, which are alike: DataParallel,

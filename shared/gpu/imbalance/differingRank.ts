@@ -1,7 +1,8 @@
 import type { Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
+import { median } from '../../numbers';
 import { GiB } from '../../units';
-import { median, type HeldByJob, type Holding } from './holdings';
+import type { HeldByJob, Holding } from './holdings';
 
 /** Stages of a pipeline differ by design; their launchers say so on the command line. */
 const pipelineWords = /pipeline|\bpp[-_]?(size|degree)?\b|stage[-_]?(id|rank)|device[-_]map/i;

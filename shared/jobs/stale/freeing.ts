@@ -1,4 +1,5 @@
 /** What may be offered for freeing, and whether it still is what a person was shown. */
+import { sumOfKnown } from '../../numbers';
 import type { Job, JobMember } from '../types';
 import type { EndingPlan } from './ending';
 
@@ -9,10 +10,7 @@ export function isFreeable({ verdict }: Pick<Job, 'verdict'>): boolean {
 
 /** Memory of cards that these processes hold; null where the driver says of none of them. */
 export function heldBytes(members: readonly JobMember[]): number | null {
-  const known = members
-    .flatMap(({ cards }) => cards.map(({ usedBytes }) => usedBytes))
-    .filter((bytes) => bytes !== null);
-  return known.length === 0 ? null : known.reduce((sum, bytes) => sum + bytes, 0);
+  return sumOfKnown(members.flatMap(({ cards }) => cards.map(({ usedBytes }) => usedBytes)));
 }
 
 /** Identities of what would end, as they are handed back when a person agrees. */
