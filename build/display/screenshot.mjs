@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../tools/failure.mjs';
 import { countColours, encodePng, readWindowDump } from './windowDump.mjs';
 
-const giveUpMs = 60_000;
+const giveUpMs = 120_000;
 /** A window without content has a background, a border and little else; text alone brings dozens of shades. */
 const contentColours = 16;
 /** From the first content to the first values: readings come once a second. */

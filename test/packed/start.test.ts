@@ -11,9 +11,9 @@ test('npm start without a screen and without a person writes a picture, and ends
   const result = await run(process.execPath, [path.join(root, 'build/start.mjs')], {
     cwd: path.parse(root).root,
     env,
-    timeoutMs: 120_000,
+    timeoutMs: 170_000,
   });
   expect(result.output).toContain(`screenshot: ${picture}`);
   expect(result.code).toBe(0);
   expect(existsSync(picture) && statSync(picture).size).toBeGreaterThan(10_000);
-}, 150_000);
+});
