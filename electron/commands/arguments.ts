@@ -132,7 +132,7 @@ function addOption(
 function checkPositionals(given: readonly string[], positionals: readonly Positional[]): void {
   const extra = given[positionals.length];
   if (extra !== undefined) throw new CommandError(message('cli.extraArgument', { argument: extra }));
-  const missing = positionals.find((positional, place) => positional.required && given[place] === undefined);
+  const missing = positionals.find((positional, place) => positional.required && (given[place] ?? '') === '');
   if (missing !== undefined)
     throw new CommandError(message('cli.argumentMissing', { argument: missing.name }));
 }

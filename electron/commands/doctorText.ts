@@ -15,6 +15,7 @@ const mostInShort = 20;
 export function diagnosisLines(diagnosis: Diagnosis, locale: Locale): string[] {
   const words: Words = (text) => printable(translate(locale, text));
   const { failures, rootFailure, lines } = diagnosis;
+  if (lines === 0) return [words(message('doctor.emptyText'))];
   if (failures.length === 0) return [words(message('doctor.nothingFound', { lines }))];
   const root = failures[rootFailure ?? 0];
   const others = failures.filter((failure) => failure !== root);

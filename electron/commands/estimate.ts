@@ -1,5 +1,5 @@
 /** `headroom estimate`: what each card will hold in a training step. */
-import { message } from '../../shared/i18n/message';
+import { message, type Message } from '../../shared/i18n/message';
 import { estimate as estimateMemory, type Estimate } from '../../shared/memory/estimate';
 import { readRequest } from '../../shared/memory/request';
 import type { Arguments } from './arguments';
@@ -38,13 +38,30 @@ export const estimate: Command = {
     if (answer.kind === 'refused') throw new CommandError(answer.reason);
     const result: Estimate = {
       ...answer.estimate,
-      warnings: [...reading.warnings, ...answer.estimate.warnings],
+      warnings: [...ignoredFlags(args), ...reading.warnings, ...answer.estimate.warnings],
     };
     if (args.has('json')) await writeJson(io, result);
     else for (const line of estimateLines(name, result, io.locale)) await writeLine(io, line);
     return result.cards.some(({ verdict }) => verdict === 'no') ? 1 : 0;
   },
 };
+
+const adapterFlags = [
+  'lora-rank',
+  'lora-alpha',
+  'lora-targets',
+  'lora-dropout',
+  'adapter-dtype',
+  'double-quant',
+];
+
+/** A rank without adapters was meant to do something. */
+function ignoredFlags(args: Arguments): Message[] {
+  if ((args.text('method') ?? 'full') !== 'full') return [];
+  return adapterFlags
+    .filter((flag) => args.has(flag))
+    .map((flag) => message('estimate.adapterFlagAlone', { flag: `--${flag}` }));
+}
 
 function refuseOtherFlags(args: Arguments): void {
   const other = ['model', ...requestFlags.map(({ flag }) => flag.name)].find((name) => args.has(name));

@@ -50,11 +50,15 @@ async function fileText(file: string, io: CommandIo): Promise<string> {
   }
 }
 
-const looksLikePath = (given: string): boolean => /[\\/]|\.json$/i.test(given);
+/** `meta-llama/Llama-2-7b-hf` is a name on the Hub, which is never asked. */
+const hubId = /^[\w.-]+\/([\w.-]+)$/;
+
+const looksLikePath = (given: string): boolean =>
+  /\.json$/i.test(given) || (/[\\/]/.test(given) && !hubId.test(given));
 
 function unknownId(id: string): CommandError['text'] {
   const near = closest(
-    id.toLowerCase(),
+    (hubId.exec(id)?.[1] ?? id).toLowerCase().replace(/-hf$/, ''),
     catalogue.map((entry) => entry.id),
   );
   return near === null ? message('model.unknownId', { id }) : message('model.unknownIdNear', { id, near });

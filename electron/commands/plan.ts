@@ -9,7 +9,7 @@ import { GiB } from '../../shared/units';
 import type { Arguments } from './arguments';
 import { CommandError, type Command, type CommandIo, type ExitCode } from './command';
 import { detectCards, givenCards, type PlanMachine } from './planCards';
-import { noFilesBecause, writeLaunchFolder } from './planFiles';
+import { noFilesBecause, refuseFile, writeLaunchFolder } from './planFiles';
 import { askLines, planningLines } from './planText';
 import { namedModel, type NamedModel } from './modelSource';
 import { writeJson, writeLine } from './output';
@@ -55,8 +55,9 @@ async function run(args: Arguments, io: CommandIo, detect: typeof detectCards): 
     else for (const line of askLines(answer, model, io.locale)) await writeLine(io, line);
     return answer.plan === null ? 1 : 0;
   }
-  const planning = planStrategies(question);
   const folder = args.text('write');
+  if (folder !== null) await refuseFile(folder);
+  const planning = planStrategies(question);
   if (folder !== null) {
     const chosen = planToWrite(
       planning.plans,

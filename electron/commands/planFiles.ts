@@ -1,6 +1,6 @@
 /** Writes the files of a plan into a folder. */
 import { mkdir, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { message, type Message } from '../../shared/i18n/message';
 import type { Locale } from '../../shared/i18n/translate';
 import { version } from '../../package.json';
@@ -24,6 +24,12 @@ export function noFilesBecause(
   return answer.kind === 'refused' ? answer.why : null;
 }
 
+/** Throws CommandError where a file has the folder's name, before anything is planned for it. */
+export async function refuseFile(folder: string): Promise<void> {
+  if ((await exists(folder)) && !(await stat(folder)).isDirectory())
+    throw new CommandError(message('planCommand.notAFolder', { file: folder }));
+}
+
 /**
  * The paths of the written files. Throws CommandError, before anything is written, where a plan has no files or one of them is
  * there already and `force` is not set.
@@ -44,7 +50,7 @@ export async function writeLaunchFolder(
   if (!force)
     for (const { path } of files)
       if (await exists(path)) throw new CommandError(message('planCommand.fileExists', { file: path }));
-  await attempt(folder, () => mkdir(folder, { recursive: true }));
+  await attempt(folder, () => makeFolder(folder));
   for (const { path, text } of files) {
     const mode = path.endsWith('.sh') ? 0o755 : 0o644;
     // `wx`: nothing that came meanwhile is overwritten either.
@@ -53,12 +59,22 @@ export async function writeLaunchFolder(
   return files.map(({ path }) => path);
 }
 
+/** Parent by parent: Node's own `recursive` never ends where a folder refuses new ones with ENOENT, as those in /proc do. */
+async function makeFolder(folder: string): Promise<void> {
+  const parent = dirname(folder);
+  if (await exists(folder)) return;
+  if (parent !== folder) await makeFolder(parent);
+  await mkdir(folder);
+}
+
 async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
+    if (codeOf(error) === 'ENOTDIR')
+      throw new CommandError(message('planCommand.notAFolder', { file: path }));
     throw new CommandError(failure(path, error));
   }
 }

@@ -36,8 +36,13 @@ export function planningLines(
   ];
   if (plans.length === 0) lines.push(say(message('planCommand.textNone')));
   if (refused.length > 0) lines.push(say(message('planCommand.textRefused')));
-  for (const refusal of refused.filter((it) => !isSaidBefore(it, refused)))
-    lines.push(`  ${say(refusalText(refusal, say))}`);
+  const [first] = refused;
+  const isOneReason =
+    refused.length > 2 && refused.every(({ why }) => JSON.stringify(why) === JSON.stringify(first?.why));
+  if (isOneReason && first !== undefined) lines.push(`  ${say(inWords(first.why, say))}`);
+  else
+    for (const refusal of refused.filter((it) => !isSaidBefore(it, refused)))
+      lines.push(`  ${say(refusalText(refusal, say))}`);
   if (assumptions.length > 0) lines.push(say(message('planCommand.textAssumed')));
   for (const assumption of assumptions) lines.push(`  ${say(assumption)}`);
   return lines;

@@ -41,7 +41,7 @@ function headLine(
   { time, source, host, driverVersion, cudaVersion, cardsReadAt }: Snapshot,
   words: Words,
 ): string {
-  const clock = new Date(time * 1000).toLocaleTimeString(words.locale, { hour12: false });
+  const clock = new Date(time * 1000).toLocaleTimeString(words.locale, { hourCycle: 'h23' });
   const parts = [
     source.kind === 'simulated'
       ? message('watch.simulated', { time: clock, scene: source.sceneId })

@@ -1,6 +1,7 @@
 /** The doctor in the terminal and in the window. */
 export const doctor = {
   summary: 'Read a failure text or a log of any size: the first real failure, its causes, what to change.',
+  emptyText: 'The text is empty.',
   nothingFound: 'No failure found. Lines read: {lines:number}.',
   found: 'Failures found: {count:number}. Lines read: {lines:number}.',
   rootIs: 'The first to settle is the one on line {line:number}.',

@@ -30,6 +30,7 @@ export const estimate = {
   flagContextMib: 'memory of a process outside of the allocator in MiB (known for the card)',
   flagBatch: 'answer one JSON request a line from a file or standard input',
   batchWithFlag: '--batch takes its requests from the file; {flag} cannot be given with it',
+  adapterFlagAlone: '{flag} has no effect without --method lora or qlora.',
   modelMissing: '--model is missing; expected a config.json or the id of a catalogue entry',
   batchModelMissing: '"model" is missing; expected a config.json or the id of a catalogue entry',
   badLine: 'not a JSON object: {reason}',

@@ -20,6 +20,7 @@ export const planCommand = {
   },
   nothingToWrite: 'there is no plan to write files of',
   fileExists: '{file} is there already; --force overwrites it',
+  notAFolder: '{file} cannot be made: part of its path is a file',
   wroteOther: 'The plans before plan {number} have no files; these are of plan {number}.',
   writeFailed: '{file} could not be written: {reason}',
   wrote: 'Wrote {file}',

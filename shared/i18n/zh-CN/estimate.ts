@@ -32,6 +32,7 @@ export const estimate = {
   flagContextMib: '进程在分配器之外占用的显存（MiB，默认取该卡的已知值）',
   flagBatch: '从文件或标准输入逐行读取 JSON 请求并逐行回答',
   batchWithFlag: '--batch 的请求来自文件，不能同时使用 {flag}',
+  adapterFlagAlone: '不用 --method lora 或 qlora 时，{flag} 不起作用。',
   modelMissing: '缺少 --model；需要 config.json 文件或目录中的模型名',
   batchModelMissing: '缺少“model”；需要 config.json 文件或目录中的模型名',
   badLine: '不是 JSON 对象：{reason}',

@@ -20,6 +20,7 @@ export const planCommand = {
   noSuchPlan: { other: '--plan {number}：共有 {count} 个方案' },
   nothingToWrite: '没有可生成文件的方案',
   fileExists: '{file} 已存在；如需覆盖请加 --force',
+  notAFolder: '无法创建 {file}：路径中有一段是文件',
   wroteOther: '方案 {number} 之前的方案没有可写的文件，写出的是方案 {number}。',
   writeFailed: '无法写入 {file}：{reason}',
   wrote: '已写入 {file}',

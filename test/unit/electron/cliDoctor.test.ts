@@ -64,6 +64,11 @@ describe('headroom doctor', () => {
     expect([words.code, words.stdout]).toEqual([0, 'No failure found. Lines read: 1.\n']);
   });
 
+  test('an empty text is called empty', async () => {
+    const { code, stdout } = await call([doctor], ['doctor', 'f'], { files: { f: '' } });
+    expect([code, stdout]).toEqual([0, 'The text is empty.\n']);
+  });
+
   test('words: the first failure in full, the others in a line each', async () => {
     const { code, stdout } = await run(`${waiting}\n[rank2]: ${oom}\n`);
     expect(code).toBe(1);

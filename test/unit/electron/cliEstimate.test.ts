@@ -152,6 +152,15 @@ describe('headroom estimate refuses in one line', () => {
 });
 
 describe('headroom estimate as text', () => {
+  test('warns of flags of adapters where none are trained', async () => {
+    const warned = await run('--model gpt2 --seq 128 --lora-rank 8 --json');
+    expect(JSON.parse(warned.stdout).warnings).toEqual([
+      '--lora-rank has no effect without --method lora or qlora.',
+    ]);
+    const meant = await run('--model gpt2 --seq 128 --lora-rank 8 --method lora --json');
+    expect(JSON.parse(meant.stdout).warnings).toEqual([]);
+  });
+
   test('warns of long sequences and unknown cards, and says when nothing fits', async () => {
     const { code, stdout } = await run(
       '--model gpt2 --seq 2048 --card RTX4050 --card-mib 1024 --precision bf16',

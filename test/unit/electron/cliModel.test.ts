@@ -90,6 +90,10 @@ describe('headroom model', () => {
       'headroom model: There is no file and no catalogue entry "llama-2-14b"; did you mean "llama-2-13b"? "headroom model --list" shows them all.',
     ],
     [
+      ['meta-llama/Llama-2-7b-hf'],
+      'headroom model: There is no file and no catalogue entry "meta-llama/Llama-2-7b-hf"; did you mean "llama-2-7b"? "headroom model --list" shows them all.',
+    ],
+    [
       ['unheard-of'],
       'headroom model: There is no file and no catalogue entry "unheard-of". "headroom model --list" shows the models that have a name.',
     ],

@@ -191,6 +191,27 @@ describe('headroom plan', () => {
     expect(stdout).not.toContain('DDP, bucket views · Full');
   });
 
+  test('refuses a folder that cannot be made, before it plans, and makes one inside another', async () => {
+    const made = folder();
+    writeFileSync(join(made, 'file'), '');
+    for (const into of [join(made, 'file'), join(made, 'file', 'run')]) {
+      const { code, stderr } = await run(['--gpus', '8GiB', '--write', into]);
+      expect([code, stderr]).toEqual([
+        2,
+        `headroom plan: ${into} cannot be made: part of its path is a file\n`,
+      ]);
+    }
+    const deep = join(made, 'a', 'b', 'c');
+    expect((await run(['--gpus', '8GiB', '--write', deep])).code).toBe(0);
+    expect(readdirSync(deep)).toContain('train.py');
+  });
+
+  test('says one reason for all refusals once', async () => {
+    const { code, stdout } = await run(['--gpus', '2x8GiB', '--world', '5']);
+    expect(code).toBe(1);
+    expect(stdout.split('5 cards were asked for')).toHaveLength(2);
+  });
+
   test('refuses in one line what has no files', async () => {
     const { code, stderr } = await run([
       '--gpus',
