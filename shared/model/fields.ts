@@ -33,6 +33,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   hidden_act: ['hidden_activation', 'activation_function', 'activation', 'act_fn'],
   attention_dropout: ['attn_pdrop', 'attention_probs_dropout_prob', 'attn_dropout'],
   num_experts: ['num_local_experts', 'n_routed_experts', 'moe_num_experts'],
+  moe_intermediate_size: ['expert_ffn_hidden_size'],
   num_experts_per_tok: ['moe_topk', 'moe_k', 'num_experts_per_token', 'moe_top_k'],
 };
 

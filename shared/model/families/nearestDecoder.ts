@@ -60,7 +60,8 @@ export function nearestDecoder(fields: Fields): Backbone {
   });
   const windowOf = slidingWindows(fields, fields.flag('use_sliding_window', false) ? 1 : null);
   const mlp = gatedMlp(fields, { bias: fields.flag('mlp_bias', false) });
-  const hasExperts = fields.count('num_experts', 0) > 1;
+  // Doge's files have the numbers of a mixture whether or not they are one.
+  const hasExperts = fields.flag('is_moe', true) && fields.count('num_experts', 0) > 1;
   const sparse = sparseLayers(fields);
   const sharedCount = fields.count('n_shared_experts', fields.count('num_shared_experts', 0));
   const width = fields.sizeOr('moe_intermediate_size', mlp.width);

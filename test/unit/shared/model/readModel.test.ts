@@ -181,6 +181,18 @@ describe('warnings', () => {
     ]);
   });
 
+  test('the experts of an unknown type: as many and as wide as the file says, or none where it says so', () => {
+    const count = (more: Readonly<Record<string, unknown>>): number =>
+      parameterCount(architectureOf({ ...llama, model_type: 'newmoe', architectures: undefined, ...more }));
+    const dense = count({});
+    expect(count({ is_moe: false, num_experts: 4 })).toBe(dense);
+    const wide = count({ num_experts: 4, moe_intermediate_size: 32 });
+    expect(count({ n_routed_experts: 4, expert_ffn_hidden_size: 32 })).toBe(wide);
+    expect(wide - count({ num_experts: 4, moe_intermediate_size: 16 })).toBe(
+      4 * 3 * 16 * llama.hidden_size * llama.num_hidden_layers,
+    );
+  });
+
   test('quantised files, and layers for further tokens', () => {
     expect(
       warned({ ...llama, quantization_config: { quant_method: 'fp8' }, num_nextn_predict_layers: 2 }),
