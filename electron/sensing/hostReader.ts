@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { mem } from 'systeminformation';
 import type { HostReading } from '../../shared/contract/snapshot';
 import { parseMemoryInfo } from '../../shared/jobs/memoryInfo';
-import { CpuLoad } from './cpuLoad';
+import { CpuLoad, type CpuReading } from './cpuLoad';
 import { readProcFile } from './procfs';
 
 type HostNumbers = Omit<HostReading, 'hostname' | 'topProcesses'>;
@@ -21,6 +21,8 @@ const unknown: HostNumbers = {
   cpuCount: null,
 };
 const refreshMs = 2000;
+/** For /proc/stat the kernel writes a line for every processor and counts every interrupt: on large machines a millisecond. */
+const cpuMs = 5000;
 /** Asking a file system for its sizes makes the kernel add up the counters of all processors. */
 const sharedMemoryMs = 10_000;
 const sharedMemoryFolder = '/dev/shm';
@@ -29,10 +31,13 @@ export class HostReader {
   private numbers = unknown;
   private readAt = -Infinity;
   private reading: Promise<void> | null = null;
-  private readonly cpu = new CpuLoad();
+  private load: CpuReading = { cpuPercent: null, cpuCount: null };
+  private cpuReadAt = -Infinity;
   private shared: Partial<HostNumbers> = {};
   private sharedReadAt = -Infinity;
   private readonly name = hostname();
+
+  constructor(private readonly cpu: Pick<CpuLoad, 'read'> = new CpuLoad()) {}
 
   /** The newest reading; asks for the next one when it is due. */
   latest(topProcesses: HostReading['topProcesses'], now: number): HostReading {
@@ -50,12 +55,17 @@ export class HostReader {
   }
 
   private async read(): Promise<void> {
-    const [memory, load] = await Promise.all([readMemory(), this.cpu.read()]);
+    const memory = await readMemory();
+    // A share needs two readings: the second follows soon.
+    if (this.load.cpuPercent === null || this.readAt - this.cpuReadAt >= cpuMs) {
+      this.cpuReadAt = this.readAt;
+      this.load = await this.cpu.read();
+    }
     if (this.readAt - this.sharedReadAt >= sharedMemoryMs) {
       this.sharedReadAt = this.readAt;
       this.shared = readSharedMemory();
     }
-    this.numbers = { ...unknown, ...memory, ...this.shared, ...load };
+    this.numbers = { ...unknown, ...memory, ...this.shared, ...this.load };
   }
 }
 

@@ -123,6 +123,19 @@ describe('the host', () => {
     if (process.platform === 'linux') expect(host.shmTotalBytes).not.toBeNull();
   });
 
+  it('its processor is asked every five seconds, once there is a share to tell', async () => {
+    const answers = [null, 40, 60];
+    const reader = new HostReader({
+      read: () => Promise.resolve({ cpuPercent: answers.shift() ?? null, cpuCount: 2 }),
+    });
+    const told: (number | null)[] = [];
+    for (const now of [0, 2000, 4000, 6000, 8000]) {
+      await reader.refresh(now);
+      told.push(reader.latest([], now).cpuPercent);
+    }
+    expect(told).toEqual([null, 40, 40, 40, 60]);
+  });
+
   it('the kernel’s units are read where they are told, and usual ones taken elsewhere', () => {
     expect(readKernelConstants('/nowhere')).toEqual({ ticksPerSecond: 100, pageBytes: 4096, bootTime: null });
     if (process.platform !== 'linux') return;
