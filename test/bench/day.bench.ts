@@ -6,7 +6,7 @@ import { appRowReader, usualAppFields } from '../../shared/gpu/smi/queryApps';
 import { gpuRowReader } from '../../shared/gpu/smi/queryGpu';
 import type { GpuProcess } from '../../shared/gpu/types';
 import type { Job, JobMember } from '../../shared/jobs/types';
-import { plainJob, snapshotOf } from '../unit/shared/contract/typedSnapshot';
+import { plainCard, plainJob, snapshotOf } from '../unit/shared/contract/typedSnapshot';
 import { facts } from '../unit/shared/jobs/facts';
 import type { Bench, BenchRow } from './bench';
 
@@ -60,16 +60,7 @@ function snapshotAt(second: number): Snapshot {
     const card = readCard(line)?.card;
     return card === undefined || card.index === null
       ? []
-      : [
-          {
-            ...card,
-            index: card.index,
-            cudaOrdinal: null,
-            lost: false,
-            readAt: null,
-            sharesHostMemory: false,
-          },
-        ];
+      : [plainCard(card.index, { ...card, index: card.index })];
   });
   const processes = appLines(second).flatMap((line) => readApp(line)?.process ?? []);
   const jobs = processes.map((process) => jobOf(process, Number(process.gpuUuid?.slice(4) ?? 0)));

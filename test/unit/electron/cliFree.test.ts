@@ -6,10 +6,9 @@ import { freeOver } from '../../../electron/commands/free';
 import { staleOver } from '../../../electron/commands/stale';
 import type { Live } from '../../../electron/commands/observe';
 import type { Snapshot } from '../../../shared/contract/snapshot';
-import { emptyCard } from '../../../shared/gpu/smi/card';
 import { problem } from '../../../shared/gpu/problems';
 import type { Job } from '../../../shared/jobs/types';
-import { snapshotOf } from '../shared/contract/typedSnapshot';
+import { plainCard, snapshotOf } from '../shared/contract/typedSnapshot';
 import { call } from './cliSupport';
 import { judged } from './ending/judgedJobs';
 import { isAlive, RealJobs, untilGone } from './ending/realJobs';
@@ -25,14 +24,7 @@ function liveOf(see: () => readonly Job[]): Live {
       yield snapshotOf({
         time: Date.now() / 1000,
         source: { kind: 'machine', sceneId: null },
-        cards: [0, 1, 2].map((index) => ({
-          ...emptyCard(),
-          index,
-          cudaOrdinal: index,
-          lost: false,
-          readAt: null,
-          sharesHostMemory: false,
-        })),
+        cards: [0, 1, 2].map((index) => plainCard(index)),
         jobs,
         processes: onCards.flatMap(({ process, cards }) =>
           cards.map((card) => ({ ...listed, pid: process.pid, ...card })),
@@ -190,15 +182,7 @@ describe('headroom stale and free', () => {
       async function* live() {
         yield snapshot;
       };
-    const card = {
-      ...emptyCard(),
-      index: 0,
-      cudaOrdinal: 0,
-      lost: false,
-      readAt: null,
-      sharesHostMemory: false,
-    };
-    expect(await run(one(snapshotOf({ cards: [card] })), ['stale'])).toEqual({
+    expect(await run(one(snapshotOf({ cards: [plainCard(0)] })), ['stale'])).toEqual({
       code: 0,
       stdout: 'No stale job found.\n',
       stderr: '',

@@ -8,28 +8,21 @@ import { scenesCommand } from '../../../electron/commands/scenes';
 import { watchOver } from '../../../electron/commands/watch';
 import { readRecording } from '../../../electron/sensing/recording';
 import type { Snapshot } from '../../../shared/contract/snapshot';
-import { emptyCard } from '../../../shared/gpu/smi/card';
 import { problem } from '../../../shared/gpu/problems';
 import { facts, hold, jobsOf } from '../shared/jobs/facts';
-import { snapshotOf } from '../shared/contract/typedSnapshot';
+import { plainCard, snapshotOf } from '../shared/contract/typedSnapshot';
 import { call } from './cliSupport';
 import { isRunning, temporaryFolder, until } from './sensing/support';
 
 const MiB = 1024 ** 2;
-const card = {
-  ...emptyCard(),
-  index: 0,
-  cudaOrdinal: 0,
-  lost: false,
-  readAt: null,
-  sharesHostMemory: false,
+const card = plainCard(0, {
   name: 'NVIDIA GeForce RTX 3090',
   memoryUsedBytes: 12_288 * MiB,
   memoryTotalBytes: 24_576 * MiB,
   utilizationPercent: 97,
   temperatureC: 71,
   powerWatts: 340.6,
-};
+});
 const full = snapshotOf({
   time: 1_700_000_000,
   cardsReadAt: 1_699_999_990,

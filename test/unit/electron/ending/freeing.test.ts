@@ -4,10 +4,9 @@ import { linuxProcesses } from '../../../../electron/ending/processes';
 import type { Question } from '../../../../electron/desktop/ports/dialogs';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
 import type { Snapshot } from '../../../../shared/contract/snapshot';
-import { emptyCard } from '../../../../shared/gpu/smi/card';
 import { identitiesOf } from '../../../../shared/jobs/stale/freeing';
 import type { Job } from '../../../../shared/jobs/types';
-import { snapshotOf } from '../../shared/contract/typedSnapshot';
+import { plainCard, snapshotOf } from '../../shared/contract/typedSnapshot';
 import { FakeLog } from '../fakes';
 import { asker, jobOf, judged } from './judgedJobs';
 import { isAlive, RealJobs, untilGone } from './realJobs';
@@ -46,7 +45,7 @@ const listed = {
   type: 'C',
   name: 'python3',
 } as const;
-const card = { ...emptyCard(), index: 0, cudaOrdinal: 0, lost: false, readAt: null, sharesHostMemory: false };
+const card = plainCard(0);
 
 async function orphans() {
   const real = new RealJobs();

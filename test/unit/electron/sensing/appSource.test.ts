@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Snapshot } from '../../../../shared/contract/snapshot';
-import { emptyCard } from '../../../../shared/gpu/smi/card';
 import { snapshotSourceWith, type SamplerChild } from '../../../../electron/sensing/appSource';
 import type { FromSampler, ToSampler } from '../../../../electron/sensing/samplerMessages';
-import { snapshotOf } from '../../shared/contract/typedSnapshot';
+import { plainCard, snapshotOf } from '../../shared/contract/typedSnapshot';
 
 /** A sampler's process in a test's hands. */
 class TypedChild implements SamplerChild {
@@ -61,18 +60,7 @@ const withCard = (time: number, usedBytes: number): Snapshot =>
   snapshotOf({
     time,
     cardsReadAt: time,
-    cards: [
-      {
-        ...emptyCard(),
-        index: 0,
-        cudaOrdinal: 0,
-        lost: false,
-        readAt: null,
-        sharesHostMemory: false,
-        memoryUsedBytes: usedBytes,
-        memoryTotalBytes: 100,
-      },
-    ],
+    cards: [plainCard(0, { memoryUsedBytes: usedBytes, memoryTotalBytes: 100 })],
   });
 
 describe('the app’s source of Snapshots', () => {

@@ -1,25 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { UnattributedMemory } from '../../../../electron/sensing/unattributedMemory';
-import { emptyCard, emptyProcess } from '../../../../shared/gpu/smi/card';
-import { snapshotOf } from '../../shared/contract/typedSnapshot';
+import { emptyProcess } from '../../../../shared/gpu/smi/card';
+import { plainCard, snapshotOf } from '../../shared/contract/typedSnapshot';
 
 const GiB = 1024 ** 3;
 
 describe('memory that nobody is listed for', () => {
   const seen = (usedBytes: number | null, listed: readonly (number | null)[], lost = false) =>
     snapshotOf({
-      cards: [
-        {
-          ...emptyCard(),
-          index: 0,
-          cudaOrdinal: 0,
-          lost,
-          readAt: null,
-          sharesHostMemory: false,
-          memoryUsedBytes: usedBytes,
-          memoryTotalBytes: 24 * GiB,
-        },
-      ],
+      cards: [plainCard(0, { lost, memoryUsedBytes: usedBytes, memoryTotalBytes: 24 * GiB })],
       processes: listed.map((used, at) => ({ ...emptyProcess(), gpuIndex: 0, pid: at + 1, usedBytes: used })),
     });
   const reading = { seesAll: true, facts: [], topByMemory: [] };

@@ -1,4 +1,5 @@
-import type { HostReading, Snapshot } from '../../../../shared/contract/snapshot';
+import type { Card, HostReading, Snapshot } from '../../../../shared/contract/snapshot';
+import { emptyCard } from '../../../../shared/gpu/smi/card';
 import type { Job, JobMember } from '../../../../shared/jobs/types';
 
 /** A Snapshot of a machine without cards, with what a test gives. */
@@ -35,6 +36,19 @@ export function unknownHost(hostname: string): HostReading {
     cpuPercent: null,
     cpuCount: null,
     topProcesses: [],
+  };
+}
+
+/** A card that answers, with what a test gives; nothing else of it is known. */
+export function plainCard(index: number, given: Partial<Card> = {}): Card {
+  return {
+    ...emptyCard(),
+    index,
+    cudaOrdinal: index,
+    lost: false,
+    readAt: null,
+    sharesHostMemory: false,
+    ...given,
   };
 }
 

@@ -1,8 +1,7 @@
 import type { Card, Snapshot } from '../../../../../shared/contract/snapshot';
-import { emptyCard } from '../../../../../shared/gpu/smi/card';
 import type { Job } from '../../../../../shared/jobs/types';
 import { MiB } from '../../../../../shared/units';
-import { plainJob, snapshotOf } from '../../contract/typedSnapshot';
+import { plainCard, plainJob, snapshotOf } from '../../contract/typedSnapshot';
 import { facts } from '../../jobs/facts';
 
 export interface CardAt {
@@ -21,16 +20,8 @@ export interface JobAt {
 }
 
 function card({ index, usedMiB, utilization = null, lost = false }: CardAt): Card {
-  return {
-    ...emptyCard(),
-    index,
-    cudaOrdinal: null,
-    lost,
-    readAt: null,
-    sharesHostMemory: false,
-    memoryUsedBytes: usedMiB === null ? null : usedMiB * MiB,
-    utilizationPercent: utilization,
-  };
+  const memoryUsedBytes = usedMiB === null ? null : usedMiB * MiB;
+  return plainCard(index, { lost, memoryUsedBytes, utilizationPercent: utilization });
 }
 
 function job({ id, title = id, kind = 'single', on }: JobAt): Job {
