@@ -16,13 +16,14 @@ import { MiB } from '../units';
 import type { PlanVerdict } from './types';
 
 /**
- * The request as it is played: from the second micro-batch on all are alike, so two stand for any number. A pipeline has buffers for
- * each of them and leaves out by itself what repeats.
+ * The request as it is played: a first micro-batch, which meets no gradients, and another stand for any number. DDP exchanges gradients
+ * in the last one only, so it has a third kind between them. A pipeline has buffers for each and leaves out by itself what repeats.
  */
 export function played(request: EstimateRequest): EstimateRequest {
-  const { training } = request;
-  if (request.strategy === 'pipeline') return request;
-  return { ...request, training: { ...training, accumulation: Math.min(2, training.accumulation) } };
+  const { strategy, training } = request;
+  if (strategy === 'pipeline') return request;
+  const kinds = strategy.startsWith('ddp') ? 3 : 2;
+  return { ...request, training: { ...training, accumulation: Math.min(kinds, training.accumulation) } };
 }
 
 /** The allocated peak of one rank in bytes, in some milliseconds. */

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PRECISIONS, STRATEGIES } from '../../../../shared/memory/configuration';
+import { estimate } from '../../../../shared/memory/estimate';
+import { played } from '../../../../shared/strategy/judge';
+import { cardsOf, questionOf, smallLlama } from './questions';
+
+const model = smallLlama(128, 2, 256);
+
+describe('a step of many micro-batches', () => {
+  it('is as large as the few that the planner plays of it', () => {
+    const configurations = fc.record({
+      strategy: fc.constantFrom(...STRATEGIES.filter((strategy) => strategy !== 'single')),
+      method: fc.constantFrom('full', 'lora'),
+      precision: fc.constantFrom(...PRECISIONS),
+      checkpointing: fc.constantFrom('none', 'full', 'segments:2'),
+      accumulation: fc.constantFrom(3, 5, 8),
+      seq: fc.constantFrom(8, 64),
+    });
+    fc.assert(
+      fc.property(configurations, (wishes) => {
+        const { request } = questionOf(model, cardsOf(), { ...wishes, world: 2, attention: 'efficient' });
+        const [whole, few] = [request, played(request)].map((asked) => {
+          const answer = estimate(model, asked, false);
+          return answer.kind === 'refused' ? null : answer.estimate.cards;
+        });
+        expect(few?.map(({ allocatedPeakBytes }) => allocatedPeakBytes)).toEqual(
+          whole?.map(({ allocatedPeakBytes }) => allocatedPeakBytes),
+        );
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('under DDP has one kind more than elsewhere: gradients are there and are not exchanged yet', () => {
+    const accumulationOf = (strategy: string): number =>
+      played(questionOf(model, cardsOf(), { strategy, world: 2, accumulation: 8 }).request).training
+        .accumulation;
+    expect(['ddp', 'ddp-bucket-view', 'fsdp-full', 'zero2', 'pipeline'].map(accumulationOf)).toEqual([
+      3, 3, 2, 2, 8,
+    ]);
+  });
+});
