@@ -75,6 +75,13 @@ describe('the files of a plan', () => {
     expect(textOf(screen.getByRole('alert'))).toContain('The plans could not be worked out');
   });
 
+  it('are not saved in read-only mode', async () => {
+    await renderChosen(kept, { part: 'files' }, 'en', true);
+    const button = screen.getByRole('button', { name: /^Save \d+ files to a folder$/ });
+    expect(button.hasAttribute('disabled')).toBe(true);
+    expect(button.title).toBe('Headroom is in read-only mode. Switch that off in Settings to do this.');
+  });
+
   it('are refused with the reason', async () => {
     const why = message('strategy.launchStrategy', { strategy: 'dp' });
     const { container } = await renderChosen(kept, {

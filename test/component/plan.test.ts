@@ -63,6 +63,9 @@ describe('the wizard', () => {
     expect(textOf(step(/Plan DDP/))).toContain('fits');
     expect(rows().length).toBeGreaterThan(2);
     expect(textOf(rows()[0] ?? null)).toMatch(/^fits .*1\.00×/);
+    expect(textOf(screen.getByRole('region', { name: 'Answer' }))).toMatch(
+      /^Full fine-tuning fits: DDP, .*, \d+\.\d GiB of 24\.0 GiB \d+ plans$/,
+    );
     await expectAccessible(app.container);
   });
 
@@ -244,6 +247,9 @@ describe('the plans', () => {
     );
     await planned(app);
     expect(screen.getByText('Nothing fits these cards')).toBeTruthy();
+    expect(textOf(screen.getByRole('region', { name: 'Answer' }))).toMatch(
+      /^Full fine-tuning does not fit these cards The nearest, .*, needs at least .* GiB on a card that has/,
+    );
     const refused = screen.getByRole('list', { name: 'Not possible' });
     expect(textOf(refused)).toContain('One card holds everything: 13B parameters take');
     await expectAccessible(app.container);
@@ -302,6 +308,9 @@ describe('the files', () => {
     await expect.poll(() => app.state.plan.choice.saving.kind).toBe('refused');
     await app.user.click(step(/^6? ?Files/));
     expect(screen.getAllByText(/lion/).length).toBeGreaterThan(0);
+    for (const row of rows()) expect(textOf(row)).toContain('no files');
+    await app.user.click(screen.getByRole('tab', { name: 'Runs' }));
+    expect(screen.getByText('Without files there is nothing that could be run or measured.')).toBeTruthy();
   });
 });
 

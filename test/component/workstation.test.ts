@@ -245,6 +245,18 @@ test('in a small window the host moves under a tab', async () => {
   await expectAccessible(container);
 });
 
+test('the charts of four cards are under a tab in a small window, those of two are not', async () => {
+  const user = userEvent.setup();
+  const four = { ...twoCards(), cards: [0, 1, 2, 3].map((index) => card(index)) };
+  const { container } = await renderApp(four, { viewport: { narrow: true, low: true } });
+  expect(screen.queryAllByText(/^Card \d, /)).toEqual([]);
+  await user.click(screen.getByRole('tab', { name: 'Memory history' }));
+  expect(screen.getAllByText(/^Card \d, /).map(textOf)).toEqual(
+    [0, 1, 2, 3].map((index) => `Card ${index}, RTX 3090`),
+  );
+  await expectAccessible(container);
+});
+
 test('Chinese: every text of the view', async () => {
   const { container } = await renderApp(twoCards(), { settings: { language: 'zh-CN' } });
   expect(document.documentElement.lang).toBe('zh-CN');

@@ -43,9 +43,10 @@ export async function renderChosen(
   { detail, files, plan }: LookedAt,
   props: Partial<ComponentProps<typeof ChosenPlan>> = {},
   locale: Locale = 'en',
+  readOnly = false,
 ) {
   installBrowser();
-  const state = new AppState(new FakeBridge(null, { language: locale }), 'en');
+  const state = new AppState(new FakeBridge(null, { language: locale, readOnly }), 'en');
   const chosen: ComponentProps<typeof ChosenPlan> = {
     part: 'step',
     plan,
