@@ -66,7 +66,8 @@ const saysOutOfMemory =
   /\bout of memory\b|\bOOM\b|\bruns? out of (?:GPU |video )?memory\b|显存不足|爆显存|显存溢出/i;
 const speaksOfIt =
   /\b(?:no|not|never|without|avoid\w*|prevent\w*|if|handle\w*|0|zero|fix(?:ed)?|resolved|protect\w*|guard|detect\w*|retr(?:y|ies)|killer|score)\b[^.]{0,40}\b(?:out of memory|OOM)\b|\bOOM[- ]?(?:killer|score|guard|handler|protection|count|safe)|\(OOM\) killer|(?:防止|避免|没有|未|如果|若)[^。；]{0,20}(?:显存不足|爆显存|显存溢出|OOM)|\bOOMs?\b\s*[=:]/i;
-const looksLikeLog = /\b(?:PASSED|assert|logger\.\w+)\b|\bhandler\b|\d\d:\d\d:\d\d|\d{1,3}%\||[{}<>]|\bloss[=: ]/;
+const looksLikeLog =
+  /\b(?:PASSED|assert|logger\.\w+)\b|\bhandler\b|\d\d:\d\d:\d\d|\d{1,3}%\||[{}<>]|\bloss[=: ]/;
 
 /** A person's own few words ("out of memory during validation") instead of what was printed. */
 export function readProse(lines: readonly LogLine[]): Case | null {

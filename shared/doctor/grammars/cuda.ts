@@ -84,9 +84,9 @@ export const cudaGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'CUDA-error-nonumbers',
-    anchors: ['parallel_for failed', ' results in cuda_error_out'],
+    anchors: ['parallel_for failed', ' results in cuda_error_out', 'cuda error(2)'],
     start:
-      '(?:parallel_for failed: (?:cudaErrorMemoryAllocation: )?out of memory|Call to cu\\w{1,40} results in CUDA_ERROR_OUT_OF_MEMORY)',
+      '(?:parallel_for failed: (?:cudaErrorMemoryAllocation: )?out of memory|Call to cu\\w{1,40} results in CUDA_ERROR_OUT_OF_MEMORY|CUDA error ?\\(2\\),? out of memory)',
   },
   {
     ...shared,

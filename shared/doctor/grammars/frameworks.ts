@@ -128,6 +128,18 @@ export const frameworkGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    format: 'Vulkan-OpenCL',
+    anchors: [
+      'erroroutofdevicememory',
+      'device memory allocation of size',
+      'mem_object_allocation_failure',
+      'cl_out_of_',
+    ],
+    start:
+      '(?:Device memory allocation of size {triedBytes:integer} failed|ErrorOutOfDeviceMemory|MEM_OBJECT_ALLOCATION_FAILURE|CL_OUT_OF_(?:RESOURCES|HOST_MEMORY))',
+  },
+  {
+    ...shared,
     format: 'ONNX-Runtime',
     anchors: ['memory for requested buffer of size'],
     start: 'Failed to allocate memory for requested buffer of size {triedBytes:integer}',

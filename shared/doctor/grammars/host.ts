@@ -82,6 +82,14 @@ export const hostGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    // Rust, Arrow and Java say that the process's own memory could not grow.
+    format: 'native-allocator',
+    anchors: ['memory allocation of', 'malloc of size', 'realloc of size', 'java.lang.outofmemoryerror'],
+    start:
+      '(?:(?<!device )memory allocation of {triedBytes:integer} bytes failed|(?:m|re)alloc of size {neededBytes:integer} failed|java\\.lang\\.OutOfMemoryError: )',
+  },
+  {
+    ...shared,
     format: 'kubernetes-evicted',
     anchors: ['low on resource: memory'],
     start: 'node was low on resource: memory',
@@ -107,9 +115,16 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'notebook-kernel-died',
-    anchors: ['after using all available ram', 'appears to have died', 'kernel crashed while executing code'],
+    anchors: [
+      'after using all available ram',
+      'appears to have died',
+      'kernel crashed while executing code',
+      'deadkernelerror: ',
+      'kernel died before replying',
+      'spark driver has stopped',
+    ],
     start:
-      '(?:session crashed after using all available RAM|kernel(?: for [^ ]{1,80}?)? appears to have died\\. It will restart|Kernel crashed while executing code in the)',
+      '(?:session crashed after using all available RAM|kernel(?: for [^ ]{1,80}?)? appears to have died\\. It will restart|Kernel crashed while executing code in the|DeadKernelError: Kernel died|Kernel died before replying to|spark driver has stopped unexpectedly)',
   },
   {
     ...shared,

@@ -65,7 +65,8 @@ function hostConfidence(at: CaseInLog): number {
     )
   )
     return 0.96;
-  if (told(at, 'CPUAllocator', 'CPUAllocator-windows', 'numpy', 'MemoryError')) return 0.88;
+  if (told(at, 'CPUAllocator', 'CPUAllocator-windows', 'numpy', 'MemoryError', 'native-allocator'))
+    return 0.88;
   if (told(at, 'dataloader')) return 0.88;
   if (told(at, 'dataloader-exited')) return has(at, 'windows') ? 0.4 : 0.5;
   if (told(at, 'mmap-errno-12', 'Ray-worker-died')) return 0.66;
