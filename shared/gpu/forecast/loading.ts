@@ -28,7 +28,7 @@ export function mayBeLoading(curves: Curves, sinceSeconds: number, slopeBytesPer
   const end = time.length - 1;
   const now = time[end] ?? 0;
   const begin = indexAt(time, now - sinceSeconds);
-  const stood = longestStand(curves, begin);
+  const stood = longestStand(curves);
   if (stood >= stands.always) return false;
   const recent = indexAt(time, now - sinceSeconds / 2);
   if (fastest(curves, 0, end) <= 1.5 * fastest(curves, recent, end) + 64 * MiB) return true;
@@ -61,12 +61,12 @@ function hasGivenBack({ level, floor }: Curves): boolean {
   return false;
 }
 
-/** The longest time up to sample `to` at one level clearly above the bare context, in seconds. */
-function longestStand({ time, level }: Curves, to: number): number {
+/** The longest time at one level clearly above the bare context, in seconds. */
+function longestStand({ time, level }: Curves): number {
   const context = level[0] ?? 0;
   let since = 0;
   let longest = 0;
-  for (let i = 1; i <= to; i += 1) {
+  for (let i = 1; i < time.length; i += 1) {
     const bytes = level[i] ?? 0;
     if (Math.abs(bytes - (level[since] ?? 0)) > 32 * MiB) since = i;
     else if (bytes - context > leastStandBytes)

@@ -3,7 +3,7 @@ import { curvesOf, type Curves } from './curves';
 import { longestEvenRise, type EvenRise } from './evenRise';
 import { mayBeLoading } from './loading';
 import { risingPressure, type RisingPressure } from './pressure';
-import type { MemorySample } from './series';
+import type { MemorySeries } from './series';
 import { steppedRise, type SteppedRise } from './steps';
 
 type OutlookState = 'steady' | 'growing' | 'spiky' | 'unknown';
@@ -44,27 +44,27 @@ const unknown: Outlook = {
 };
 
 /**
- * Judges one process by its own history (ascending, from its start) against what it may take, `capacityBytes`: what it
+ * Judges one process by its own series (from its start) against what it may take, `capacityBytes`: what it
  * holds plus what is free for it. `computes`: whether its card was seen computing for it, as it does not while weights are
  * loaded (then such a rise is not warned of at all); null where that is not known.
  */
 export function outlook(
-  history: readonly MemorySample[],
+  series: MemorySeries,
   capacityBytes: number,
   computes: boolean | null = null,
 ): Outlook {
-  const first = history[0];
-  const last = history[history.length - 1];
-  if (first === undefined || last === undefined || last.t - first.t < leastHistorySeconds) return unknown;
-  const curves = curvesOf(history);
-  const pressure = risingPressure(history, capacityBytes);
+  const last = series.time.length - 1;
+  if (last < 0 || (series.time[last] ?? 0) - (series.time[0] ?? 0) < leastHistorySeconds) return unknown;
+  const roomBytes = Math.max(0, capacityBytes - (series.bytes[last] ?? 0));
+  const curves = curvesOf(series);
+  const pressure = risingPressure(series, capacityBytes);
   if (pressure !== null) return pressureOutlook(pressure);
   const stepped = steppedRise(curves, capacityBytes);
-  if (stepped !== null) return steppedOutlook(stepped, last, capacityBytes);
-  const even = longestEvenRise(curves, Math.max(0, capacityBytes - last.bytes));
+  if (stepped !== null) return steppedOutlook(stepped, roomBytes);
+  const even = longestEvenRise(curves, roomBytes);
   if (even !== null && even.slopeBytesPerSecond > 0)
     return evenOutlook(curves, even, capacityBytes, computes);
-  return { ...unknown, state: restingState(history, last.t) };
+  return { ...unknown, state: restingState(series) };
 }
 
 function evenOutlook(
@@ -114,8 +114,8 @@ function pressureOutlook({ slopeBytesPerSecond, etaSeconds, sinceSeconds }: Risi
   };
 }
 
-function steppedOutlook(rise: SteppedRise, last: MemorySample, capacityBytes: number): Outlook {
-  const stepsThatFit = Math.floor(Math.max(0, capacityBytes - last.bytes) / rise.stepBytes);
+function steppedOutlook(rise: SteppedRise, roomBytes: number): Outlook {
+  const stepsThatFit = Math.floor(roomBytes / rise.stepBytes);
   const etaSeconds = Math.max(0, (stepsThatFit + 1) * rise.gapSeconds - rise.lastStepSecondsAgo);
   return {
     state: 'growing',
@@ -127,8 +127,13 @@ function steppedOutlook(rise: SteppedRise, last: MemorySample, capacityBytes: nu
   };
 }
 
-function restingState(history: readonly MemorySample[], now: number): OutlookState {
-  const recent = history.filter(({ t }) => now - t <= 60).map(({ bytes }) => bytes);
-  const most = Math.max(...recent);
-  return most - Math.min(...recent) <= Math.max(32 * MiB, most / 100) ? 'steady' : 'spiky';
+function restingState({ time, bytes }: MemorySeries): OutlookState {
+  const now = time[time.length - 1] ?? 0;
+  let most = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = time.length - 1; i >= 0 && now - (time[i] ?? 0) <= 60; i -= 1) {
+    most = Math.max(most, bytes[i] ?? 0);
+    least = Math.min(least, bytes[i] ?? 0);
+  }
+  return most - least <= Math.max(32 * MiB, most / 100) ? 'steady' : 'spiky';
 }

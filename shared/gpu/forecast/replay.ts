@@ -1,5 +1,5 @@
 import { outlook, type Outlook } from './outlook';
-import { noPast, remember, samplesOf, type MemorySample } from './series';
+import { noPast, remember, seriesOf, type MemorySample } from './series';
 
 interface FillAlert {
   readonly t: number;
@@ -33,7 +33,7 @@ export function replay(samples: readonly MemorySample[], capacityBytes: number):
     past = remember(past, sample);
     if (Math.floor(sample.t) === lastSecond) continue;
     lastSecond = Math.floor(sample.t);
-    const now = outlook(samplesOf(past), capacityBytes);
+    const now = outlook(seriesOf(past), capacityBytes);
     outlooks.push({ t: sample.t, ...now });
     if (now.willFill) {
       warnedSince ??= sample.t;

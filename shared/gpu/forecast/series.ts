@@ -1,7 +1,16 @@
-/** Memory of one process over time: seconds (any origin, ascending) and bytes. */
+/** Memory of one process at one moment: seconds (any origin) and bytes. */
 export interface MemorySample {
   readonly t: number;
   readonly bytes: number;
+}
+
+/**
+ * Memory of one process over time, ascending. Two lists of numbers and not one of samples: the rules of a tick walk through
+ * ten thousands of them, and numbers lie side by side.
+ */
+export interface MemorySeries {
+  readonly time: readonly number[];
+  readonly bytes: readonly number[];
 }
 
 /**
@@ -9,11 +18,13 @@ export interface MemorySample {
  * from the newest samples: a longer past is a copy of these few, not of hundreds.
  */
 export interface MemoryPast {
-  readonly older: readonly MemorySample[];
-  readonly newest: readonly MemorySample[];
+  readonly older: MemorySeries;
+  readonly newest: MemorySeries;
 }
 
-export const noPast: MemoryPast = { older: [], newest: [] };
+const nothing: MemorySeries = { time: [], bytes: [] };
+
+export const noPast: MemoryPast = { older: nothing, newest: nothing };
 
 /** Samples of the last `recentSeconds` are kept five a second at most, older ones one in ten seconds: hours stay cheap. */
 const recentSeconds = 240;
@@ -28,34 +39,51 @@ const newestCount = 24;
  */
 export function remember(past: MemoryPast, sample: MemorySample): MemoryPast {
   const { older, newest } = past;
-  const last = newest[newest.length - 1];
-  if (last === undefined) return { older, newest: [sample] };
-  if (sample.t - last.t < leastSpacingSeconds) return past;
-  const beforeLast = newest[newest.length - 2];
-  if (last.bytes === sample.bytes && beforeLast?.bytes === sample.bytes)
-    return { older, newest: [...newest.slice(0, -1), sample] };
-  if (newest.length < newestCount) return { older, newest: [...newest, sample] };
-  // The last two stay among the newest: a level that goes on replaces the last of them.
-  return { older: thinned([...older, ...newest.slice(0, -1)], sample.t), newest: [last, sample] };
+  const last = newest.time.length - 1;
+  const lastTime = newest.time[last];
+  if (lastTime === undefined) return { older, newest: withSample(newest, sample) };
+  if (sample.t - lastTime < leastSpacingSeconds) return past;
+  if (newest.bytes[last] === sample.bytes && newest.bytes[last - 1] === sample.bytes)
+    return { older, newest: { time: [...newest.time.slice(0, last), sample.t], bytes: newest.bytes } };
+  if (newest.time.length < newestCount) return { older, newest: withSample(newest, sample) };
+  // The last stays among the newest: a level that goes on replaces its second moment.
+  return {
+    older: thinned(joined(older, part(newest, 0, last)), sample.t),
+    newest: withSample(part(newest, last), sample),
+  };
 }
 
-/** All samples of a past, ascending. */
-export function samplesOf({ older, newest }: MemoryPast): readonly MemorySample[] {
-  return older.length === 0 ? newest : [...older, ...newest];
+/** The whole series of a past. */
+export function seriesOf({ older, newest }: MemoryPast): MemorySeries {
+  return older.time.length === 0 ? newest : joined(older, newest);
 }
 
-function thinned(history: readonly MemorySample[], now: number): readonly MemorySample[] {
-  const first = history[0];
-  if (first === undefined || now - first.t <= recentSeconds) return history;
+function withSample({ time, bytes }: MemorySeries, sample: MemorySample): MemorySeries {
+  return { time: [...time, sample.t], bytes: [...bytes, sample.bytes] };
+}
+
+function joined(before: MemorySeries, after: MemorySeries): MemorySeries {
+  return { time: before.time.concat(after.time), bytes: before.bytes.concat(after.bytes) };
+}
+
+function part({ time, bytes }: MemorySeries, from: number, to?: number): MemorySeries {
+  return { time: time.slice(from, to), bytes: bytes.slice(from, to) };
+}
+
+function thinned(series: MemorySeries, now: number): MemorySeries {
+  const first = series.time[0];
+  if (first === undefined || now - first <= recentSeconds) return series;
+  const time: number[] = [];
+  const bytes: number[] = [];
   let lastBucket = Number.NEGATIVE_INFINITY;
-  return history.filter(({ t }) => {
-    if (now - t > keptSeconds) return false;
-    if (now - t <= recentSeconds) return true;
+  for (const [index, t] of series.time.entries()) {
     const bucket = Math.floor(t / 10);
-    const isFirst = bucket !== lastBucket;
+    if (now - t > keptSeconds || (now - t > recentSeconds && bucket === lastBucket)) continue;
     lastBucket = bucket;
-    return isFirst;
-  });
+    time.push(t);
+    bytes.push(series.bytes[index] ?? 0);
+  }
+  return { time, bytes };
 }
 
 /** Index of the last of the ascending times at or before `t` (0 where all are later), looked for from `from` on. */

@@ -1,6 +1,6 @@
 import type { Card, Forecast, Snapshot } from '../../contract/snapshot';
 import { outlook, type Outlook } from './outlook';
-import { noPast, remember, samplesOf, type MemoryPast } from './series';
+import { noPast, remember, seriesOf, type MemoryPast } from './series';
 
 /** What is remembered of one process on one card. */
 interface Tracked {
@@ -63,10 +63,15 @@ export function trackForecasts(
     next.set(key, tracked);
     if (tracked.outlook === null || capacityBytes === null) continue;
     const { etaSeconds } = tracked.outlook;
+    const { state, slopeBytesPerSecond, risingForSeconds, willFill, mayBeLoading } = tracked.outlook;
     forecasts.push({
       gpuIndex,
       pid,
-      ...tracked.outlook,
+      state,
+      slopeBytesPerSecond,
+      risingForSeconds,
+      willFill,
+      mayBeLoading,
       etaSeconds: etaSeconds === null ? null : Math.max(0, etaSeconds - (now - tracked.judgedAt)),
     });
   }
@@ -74,7 +79,7 @@ export function trackForecasts(
 }
 
 function judged({ past, work }: Candidate, capacityBytes: number, now: number): Tracked {
-  return { past, work, outlook: outlook(samplesOf(past), capacityBytes, computes(work)), judgedAt: now };
+  return { past, work, outlook: outlook(seriesOf(past), capacityBytes, computes(work)), judgedAt: now };
 }
 
 function dueAmong(candidates: readonly Candidate[]): ReadonlySet<Candidate> {
@@ -121,7 +126,7 @@ function holdersByCard({ processes }: Snapshot): ReadonlyMap<number, number> {
 
 /** A level that never moved: kept as its first and last moment, and judged in no time. */
 function isFlat({ past }: Tracked): boolean {
-  return past.older.length === 0 && past.newest.length <= 2;
+  return past.older.time.length === 0 && past.newest.time.length <= 2;
 }
 
 const neverLooked: WorkSeen = { looks: 0, computing: 0 };

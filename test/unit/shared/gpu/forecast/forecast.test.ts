@@ -95,15 +95,15 @@ describe.each([
 });
 
 describe('what is judged', () => {
-  const rise = (seconds: number, bytesPerSecond: number) =>
-    Array.from({ length: seconds }, (_, t) => ({
-      t,
-      bytes: (t < 5 ? 0.5 : 4) * GiB + Math.max(0, t - 10) * bytesPerSecond,
-    }));
+  const rise = (seconds: number, bytesPerSecond: number) => {
+    const time = Array.from({ length: seconds }, (_, t) => t);
+    const bytes = time.map((t) => (t < 5 ? 0.5 : 4) * GiB + Math.max(0, t - 10) * bytesPerSecond);
+    return { time, bytes };
+  };
 
   it('says nothing before 20 seconds of history', () => {
     expect(outlook(rise(15, GiB), 24 * GiB).state).toBe('unknown');
-    expect(outlook([], 24 * GiB).state).toBe('unknown');
+    expect(outlook({ time: [], bytes: [] }, 24 * GiB).state).toBe('unknown');
   });
 
   it('shows a slow rise with rate and time left, without an alert', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../../../../shared/contract/snapshot';
-import { samplesOf } from '../../../../../shared/gpu/forecast/series';
+import { seriesOf } from '../../../../../shared/gpu/forecast/series';
 import { trackForecasts, trackKey, type ForecastMemory } from '../../../../../shared/gpu/forecast/track';
 import { GiB, MiB } from '../../../../../shared/units';
 import { card } from '../imbalance/builders';
@@ -23,7 +23,7 @@ function play(seconds: number, at: (t: number) => Snapshot) {
 
 const samplesIn = (memory: ForecastMemory, pid: number) => {
   const tracked = memory.get(trackKey(pid, 0));
-  return tracked === undefined ? null : samplesOf(tracked.past);
+  return tracked === undefined ? null : seriesOf(tracked.past).time;
 };
 
 describe('forecasts of a Snapshot', () => {
