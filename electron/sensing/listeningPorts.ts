@@ -6,6 +6,7 @@ import { listensOn, parseListeningPorts, tellsOthers } from '../../shared/jobs/l
 import { containerOf } from '../../shared/jobs/program';
 import type { ProcessFacts } from '../../shared/jobs/types';
 import { readProcLink, readProcStart } from './procfs';
+import { isSameSet } from './sameSet';
 
 /** A rendezvous port goes silent once and stays so; there is no hurry. */
 const againMs = 10_000;
@@ -27,7 +28,7 @@ export class ListeningPorts {
   private ports: ReadonlySet<number> | null = null;
   private dueAt = -Infinity;
   private pauseMs = againMs;
-  private askedFor = '';
+  private askedFor: ReadonlySet<number> = new Set();
 
   constructor(private readonly procFolder: string) {}
 
@@ -37,17 +38,14 @@ export class ListeningPorts {
    * before. Null where no rank asks for a port or where nothing could be read. `now` in milliseconds.
    */
   read(facts: readonly ProcessFacts[], now: number): ReadonlySet<number> | null {
-    const asking = facts.filter(
-      ({ startTime, environment }) => startTime !== null && (environment?.masterPort ?? null) !== null,
-    );
-    if (asking.length === 0) return null;
-    const askedFor = [...portsOf(asking)].sort((a, b) => a - b).join();
-    if (now < this.dueAt && askedFor === this.askedFor) return this.ports;
-    const views = this.viewsOf(asking);
+    const askedFor = portsOf(facts);
+    if (askedFor.size === 0) return null;
+    const isRepeated = isSameSet(askedFor, this.askedFor);
+    if (isRepeated && now < this.dueAt) return this.ports;
+    const views = this.viewsOf(facts.filter((one) => portOf(one) !== null));
     this.ports = this.readAll(views);
     const allListen = views.every(({ asked }) => hasAll(this.ports, asked));
-    const isRepeated = askedFor === this.askedFor && !allListen;
-    this.pauseMs = isRepeated ? Math.min(2 * this.pauseMs, longestPauseMs) : againMs;
+    this.pauseMs = isRepeated && !allListen ? Math.min(2 * this.pauseMs, longestPauseMs) : againMs;
     this.dueAt = now + this.pauseMs;
     this.askedFor = askedFor;
     return this.ports;
@@ -87,8 +85,18 @@ export class ListeningPorts {
   }
 }
 
-function portsOf(asking: readonly ProcessFacts[]): ReadonlySet<number> {
-  return new Set(asking.flatMap(({ environment }) => environment?.masterPort ?? []));
+/** The port that a process asks for; null where it asks for none or is not there. */
+function portOf({ startTime, environment }: ProcessFacts): number | null {
+  return startTime === null ? null : (environment?.masterPort ?? null);
+}
+
+function portsOf(facts: readonly ProcessFacts[]): ReadonlySet<number> {
+  const ports = new Set<number>();
+  for (const one of facts) {
+    const port = portOf(one);
+    if (port !== null) ports.add(port);
+  }
+  return ports;
 }
 
 function hasAll(ports: ReadonlySet<number> | null, asked: ReadonlySet<number>): boolean {

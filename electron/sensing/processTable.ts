@@ -9,6 +9,7 @@ import { noOpenFiles, OpenFilesReader, type OpenFiles } from './openFiles';
 import { ProcessDetailsReader, type ProcessDetails } from './processDetails';
 import { readProcLink } from './procfs';
 import { relativesOf } from './relatives';
+import { isSameSet } from './sameSet';
 import { hasEnded, StatReader, type ProcessStat, type StatReading } from './statReader';
 import { UserNames } from './users';
 
@@ -202,12 +203,6 @@ function largest(processes: Iterable<ProcessStat>, count: number): readonly Proc
     found.length = Math.min(found.length, count);
   }
   return found;
-}
-
-function isSameSet(left: ReadonlySet<number>, right: ReadonlySet<number>): boolean {
-  if (left.size !== right.size) return false;
-  for (const pid of left) if (!right.has(pid)) return false;
-  return true;
 }
 
 /** All that is known of a process that nvidia-smi lists and the operating system does not. */

@@ -52,7 +52,7 @@ const tellEveryMs = 1000;
 /** How often it is asked whether the first Snapshot is whole. */
 const firstLookMs = 100;
 /** Between two looks whether a tick is overdue. */
-const leastWatchMs = 50;
+const leastWatchMs = 250;
 /** nvidia-smi may be installed while we run. */
 const searchEveryMs = 10_000;
 /** How long a window must be out of sight before readings slow down, which restarts the children. */
@@ -240,8 +240,8 @@ export class Sampler {
     if (this.watchTimer !== null) clearTimeout(this.watchTimer);
     const now = Date.now();
     const searchAt = this.searches() ? this.searchedAt + searchEveryMs : Infinity;
-    const dueAt = this.newest === null ? now + firstLookMs : Math.min(this.overdueAt(now), searchAt);
-    const waitMs = Math.max(leastWatchMs, dueAt - now + 1);
+    const dueInMs = Math.min(this.overdueAt(now), searchAt) - now + 1;
+    const waitMs = this.newest === null ? firstLookMs : Math.max(leastWatchMs, dueInMs);
     this.watchTimer = setTimeout(() => {
       this.watch(Date.now());
       if (!this.closed) this.watchLater();
