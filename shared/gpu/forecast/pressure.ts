@@ -1,5 +1,5 @@
 import { median } from '../../numbers';
-import type { MemorySample } from './series';
+import type { MemorySample, MemorySeries } from './series';
 
 /** A process at its limit that lives by giving cached memory back, and gives back less each time. */
 export interface RisingPressure {
@@ -25,40 +25,32 @@ const leastRisingPairs = 36;
  * levels do not bend), the card is full when the line reaches the capacity, although it was "full" many times before. Null
  * where that is not so.
  */
-export function risingPressure(
-  history: readonly MemorySample[],
-  capacityBytes: number,
-): RisingPressure | null {
-  const last = history[history.length - 1];
-  const begin = firstAtLeast(history, limitShare * capacityBytes);
-  const first = history[begin];
-  if (last === undefined || first === undefined) return null;
-  if (releases(history, begin, releaseShare * capacityBytes) < leastReleases) return null;
-  const lowest = lowestOfParts(history, begin, last.t);
+export function risingPressure(series: MemorySeries, capacityBytes: number): RisingPressure | null {
+  const limitBytes = limitShare * capacityBytes;
+  const begin = series.bytes.findIndex((bytes) => bytes >= limitBytes);
+  const first = series.time[begin];
+  const now = series.time[series.time.length - 1];
+  if (first === undefined || now === undefined) return null;
+  if (releases(series, begin, releaseShare * capacityBytes) < leastReleases) return null;
+  const lowest = lowestOfParts(series, begin);
   if (lowest.length < parts || risingPairs(lowest) < leastRisingPairs) return null;
   const slopeBytesPerSecond = medianSlope(lowest);
   if (slopeBytesPerSecond <= 0) return null;
-  const held = median(lowest.map(({ t, bytes }) => bytes + slopeBytesPerSecond * (last.t - t)));
+  const held = median(lowest.map(({ t, bytes }) => bytes + slopeBytesPerSecond * (now - t)));
   return {
-    sinceSeconds: last.t - first.t,
+    sinceSeconds: now - first,
     slopeBytesPerSecond,
     etaSeconds: Math.max(0, capacityBytes - held) / slopeBytesPerSecond,
   };
 }
 
-/** The index of the first sample of at least `bytes`; -1 where there is none. */
-function firstAtLeast(history: readonly MemorySample[], bytes: number): number {
-  for (let i = 0; i < history.length; i += 1) if ((history[i]?.bytes ?? 0) >= bytes) return i;
-  return -1;
-}
-
 /** How often the level fell by at least `leastBytes` from the highest since the fall before. */
-function releases(history: readonly MemorySample[], begin: number, leastBytes: number): number {
+function releases(series: MemorySeries, begin: number, leastBytes: number): number {
   let count = 0;
   let peak = 0;
   let low = Number.POSITIVE_INFINITY;
-  for (let i = begin; i < history.length; i += 1) {
-    const bytes = history[i]?.bytes ?? 0;
+  for (let i = begin; i < series.bytes.length; i += 1) {
+    const bytes = series.bytes[i] ?? 0;
     if (bytes > low) {
       if (peak - low >= leastBytes) count += 1;
       peak = bytes;
@@ -69,15 +61,16 @@ function releases(history: readonly MemorySample[], begin: number, leastBytes: n
   return count;
 }
 
-function lowestOfParts(history: readonly MemorySample[], begin: number, to: number): readonly MemorySample[] {
-  const from = history[begin]?.t ?? 0;
+function lowestOfParts(series: MemorySeries, begin: number): readonly MemorySample[] {
+  const from = series.time[begin] ?? 0;
+  const length = (series.time[series.time.length - 1] ?? 0) - from;
   const lowest = new Map<number, MemorySample>();
-  for (let i = begin; i < history.length; i += 1) {
-    const sample = history[i];
-    if (sample === undefined) continue;
-    const part = Math.min(parts - 1, Math.floor((parts * (sample.t - from)) / (to - from)));
+  for (let i = begin; i < series.time.length; i += 1) {
+    const t = series.time[i] ?? 0;
+    const bytes = series.bytes[i] ?? 0;
+    const part = Math.min(parts - 1, Math.floor((parts * (t - from)) / length));
     const before = lowest.get(part);
-    if (before === undefined || sample.bytes < before.bytes) lowest.set(part, sample);
+    if (before === undefined || bytes < before.bytes) lowest.set(part, { t, bytes });
   }
   return [...lowest.values()];
 }
