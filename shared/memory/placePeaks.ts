@@ -3,7 +3,7 @@ import { roundedBytes } from './allocator/allocator';
 import type { Repetition } from './fewerLayers';
 import type { Simulation } from './simulation';
 import { type AllocationLog, allocationOf, isAllocation, isFree } from './tape/log';
-import { PHASES } from './training/run';
+import { type Phase, PHASES } from './training/run';
 
 /** For each phase the peak at each place, by the place's index in the log; 0 where nothing is allocated. */
 export type PlacePeaks = readonly Float64Array[];
@@ -39,6 +39,17 @@ export function placePeaks({ log, steps, kept }: Simulation): PlacePeaks {
   const last = steps[steps.length - 1];
   if (last !== undefined && kept !== null) play(last.start, last.end, kept);
   return peaks;
+}
+
+const IN_FLIGHT: ReadonlySet<Phase> = new Set(['forward', 'backward']);
+
+/** The same peaks where further micro-batches wait with so many bytes, which none does any more when the optimizer steps. */
+export function withWaiting(peaks: PlacePeaks, waitingBytes: number): PlacePeaks {
+  if (waitingBytes === 0) return peaks;
+  return PHASES.map((phase, index) => {
+    const row = peaks[index] ?? new Float64Array();
+    return IN_FLIGHT.has(phase) ? row.map((bytes) => (bytes === 0 ? 0 : bytes + waitingBytes)) : row;
+  });
 }
 
 /** The highest of all peaks. */

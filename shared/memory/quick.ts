@@ -11,7 +11,7 @@ import type { Architecture } from '../model/architecture';
 import type { TrainingSettings } from './configuration';
 import type { FamilyForward } from './families/context';
 import { type Repetition, repetitionOf, withRepeats } from './fewerLayers';
-import { growsEvenly, highestPeak, outerPeaks, type PlacePeaks, placePeaks } from './placePeaks';
+import { growsEvenly, highestPeak, outerPeaks, type PlacePeaks, placePeaks, withWaiting } from './placePeaks';
 import { quickStagePeakBytes } from './quickStage';
 import { simulate, type Simulation } from './simulation';
 import type { AllocationLog } from './tape/log';
@@ -38,14 +38,22 @@ export function quickPeakBytes(
   return mostLiveBytes(architecture, (model) => simulate(model, family, settings, card, spread));
 }
 
-/** The most bytes live at once in the steps that `play` makes of a model, from a few of its equal layers where there are many. */
-export function mostLiveBytes(architecture: Architecture, play: (model: Architecture) => Simulation): number {
+/**
+ * The most bytes live at once in the steps that `play` makes of a model, from a few of its equal layers where there are many.
+ * `waitingBytes`: what further micro-batches hold while one is in its forward or backward.
+ */
+export function mostLiveBytes(
+  architecture: Architecture,
+  play: (model: Architecture) => Simulation,
+  waitingBytes = 0,
+): number {
   const repetition = repetitionOf(architecture);
+  const peaksOf = (simulation: Simulation): PlacePeaks => withWaiting(placePeaks(simulation), waitingBytes);
   if (repetition !== null && repetition.repeats > MOST_REPEATS) {
-    const grown = extrapolate(architecture, repetition, play);
+    const grown = extrapolate(architecture, repetition, play, peaksOf);
     if (grown !== null) return grown;
   }
-  return highestPeak(placePeaks(play(architecture)));
+  return highestPeak(peaksOf(play(architecture)));
 }
 
 interface Played {
@@ -60,11 +68,12 @@ function extrapolate(
   architecture: Architecture,
   whole: Repetition,
   play: (model: Architecture) => Simulation,
+  peaksOf: (simulation: Simulation) => PlacePeaks,
 ): number | null {
   const playing = (repeats: number): Played => {
     const simulation = play(withRepeats(architecture, whole, repeats));
     const repetition = { ...whole, repeats };
-    const peaks = placePeaks(simulation);
+    const peaks = peaksOf(simulation);
     const { log } = simulation;
     return { repetition, log, peaks, outer: outerPeaks(log, peaks, repetition, OUTER) };
   };

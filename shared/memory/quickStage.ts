@@ -41,16 +41,17 @@ export function quickStagePeakBytes(
       ),
     );
   const several = playing(accumulation);
-  const peak = mostLiveBytes(part.architecture, several);
-  if (pipeline.inFlight === 1) return peak;
+  if (pipeline.inFlight === 1) return mostLiveBytes(part.architecture, several);
   const waiting = pipeline.inFlight - 1;
   const kept = keptBytes(part.architecture, several);
   // A forward meets gradients only where a backward has run before it.
-  if (accumulation > pipeline.inFlight) return peak + waiting * kept;
+  if (accumulation > pipeline.inFlight) return mostLiveBytes(part.architecture, several, waiting * kept);
   const { builtBytes } = typesOf(settings.precision, spread);
   const missingBuffers = bufferBytes(stageSettings(part.architecture, settings, pipeline, builtBytes));
-  const first = mostLiveBytes(part.architecture, playing(1)) + (accumulation - 1) * missingBuffers;
-  return Math.max(first + waiting * kept, peak + (waiting - 1) * kept);
+  return Math.max(
+    mostLiveBytes(part.architecture, playing(1), waiting * kept + (accumulation - 1) * missingBuffers),
+    mostLiveBytes(part.architecture, several, (waiting - 1) * kept),
+  );
 }
 
 /** Models that differ by their number of layers only, each played once. */
