@@ -9,6 +9,7 @@ import type { Settings } from '../../../shared/contract/settings';
 import type { Locale } from '../../../shared/i18n/translate';
 import { scriptedDialogs, type ScriptedDialogs } from './dialogs';
 import { endGroup } from './endGroup';
+import { isVisible } from './nativeWindow';
 import { createUserData, type FirstState, type UserData } from './userData';
 
 export interface LaunchOptions {
@@ -57,7 +58,7 @@ const closeMs = 5_000;
 export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
   const app = await start(options);
   onTestFinished(async ({ task }) => {
-    if (task.result?.state === 'fail') await app.screenshot(`failed ${task.name}`);
+    if (task.result?.state === 'fail') await tryScreenshot(app, `failed ${task.name}`);
     await app.close();
   });
   return app;
@@ -140,6 +141,14 @@ function running(electron: ElectronApplication, window: Page, userData: UserData
       userData.remove();
     },
   };
+}
+
+/** What went wrong is told by the test; a window that is hidden or gone has no picture. */
+async function tryScreenshot(app: RunningApp, name: string): Promise<void> {
+  if (!(await isVisible(app).catch(() => false))) return;
+  await app
+    .screenshot(name)
+    .catch((error: unknown) => process.stderr.write(`no picture: ${String(error)}\n`));
 }
 
 async function screenshot(window: Page, name: string): Promise<string> {
