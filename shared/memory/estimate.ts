@@ -26,7 +26,11 @@ export interface Estimate {
   readonly cards: readonly CardEstimate[];
   /** Memory of the machine that offloading takes, for all processes together; 0 without it. */
   readonly hostBytes: number;
-  /** The largest micro-batch that completes steps on the given cards; null without cards. */
+  /**
+   * The largest micro-batch that completes steps on the given cards where sizes are tried from 1 up in one process, which leaves optimizer
+   * state and workspaces close together; null without cards. A process that begins with it lays them between its activations and may
+   * fail by a little, which is what its own verdict says.
+   */
   readonly maxMicroBatch: number | null;
   readonly assumptions: readonly Message[];
   readonly warnings: readonly Message[];
