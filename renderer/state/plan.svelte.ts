@@ -39,6 +39,8 @@ export class PlanStore {
   answers = $state.raw<PlanAnswers>(DEFAULT_ANSWERS);
   /** As it was when it was last looked at. */
   machine = $state.raw<Machine>(noMachine);
+  /** Whether it has been looked at: until then nobody knows whether it has cards. */
+  isMachineRead = $state(false);
   /** How its cards are joined, as nvidia-smi says; empty: not known. */
   links = $state.raw<readonly CardLink[]>([]);
   /** Much more or less is free on its cards now. */
@@ -82,12 +84,18 @@ export class PlanStore {
     return { ...this.machine, links: this.links, correction };
   }
 
+  /** Its cards are asked for, and have not been read yet. */
+  get waitsForMachine(): boolean {
+    return this.answers.cards.kind === 'detected' && !this.isMachineRead;
+  }
+
   /** Called with every Snapshot; plans for cards that are not there any more are made anew. */
   see(snapshot: Snapshot): void {
-    const isFirst = this.#snapshot === null;
+    const isFirst = !this.isMachineRead;
     this.#snapshot = snapshot;
+    this.isMachineRead ||= snapshot.cardsReadAt !== null || snapshot.problems.length > 0;
     const now = machineOf(snapshot, this.#replacedJobId);
-    if (isFirst || hasOtherCards(this.machine, now)) {
+    if ((isFirst && this.isMachineRead) || hasOtherCards(this.machine, now)) {
       this.readMachine();
       if (this.#isShown) void this.#readLinks();
     } else this.moved = hasMoved(this.machine, now);
@@ -198,7 +206,7 @@ export class PlanStore {
 
   #plan(): void {
     this.asking.stop();
-    if (this.#isShown) void this.results.start(this.answers, this.known);
+    if (this.#isShown && !this.waitsForMachine) void this.results.start(this.answers, this.known);
   }
 
   /** Cards of the machine may be joined by NVLink, which only nvidia-smi knows. */

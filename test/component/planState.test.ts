@@ -67,9 +67,22 @@ function storeOn(bridge: FakeBridge) {
 
 async function opened() {
   const all = storeOn(new FakeBridge(null));
+  all.store.see(snapshot());
   await all.store.show();
   return all;
 }
+
+test('nothing is said of this machine’s cards before they have been read', async () => {
+  const { store } = storeOn(new FakeBridge(null));
+  const planned = vi.spyOn(store.runner, 'plan');
+  await store.show();
+  store.see(snapshot({ cardsReadAt: null }));
+  expect([store.waitsForMachine, planned.mock.calls.length]).toEqual([true, 0]);
+  store.see(snapshot({ cards: [card(0)] }));
+  expect([store.waitsForMachine, planned.mock.calls.length]).toEqual([false, 1]);
+  store.see(snapshot({ cards: [card(0)] }));
+  expect(planned.mock.calls.length).toBe(1);
+});
 
 test('what was missing is not told any more while answers that are complete are being planned', async () => {
   const { planner, store } = await opened();

@@ -23,6 +23,7 @@ export const planSteps = {
     other: '{count} cards, {least:bytes} each',
   },
   unnamedBetween: '{cards:n} cards, {least:bytes} to {most:bytes}',
+  cardsWaiting: 'being read',
   someCard: 'card',
   cardCount: { one: '{count} card', other: '{count} cards' },
   loraAnswer: 'LoRA r{rank}',

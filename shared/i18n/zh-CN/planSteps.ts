@@ -19,6 +19,7 @@ export const planSteps = {
   cardsTotalBetween: '{cards:n} × {name}，{least:bytes} 至 {most:bytes}',
   unnamedAnswer: '{count} 张卡，每张 {least:bytes}',
   unnamedBetween: '{cards:n} 张卡，{least:bytes} 至 {most:bytes}',
+  cardsWaiting: '正在读取',
   someCard: '显卡',
   cardCount: '{count} 张卡',
   loraAnswer: 'LoRA r{rank}',
