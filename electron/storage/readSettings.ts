@@ -16,6 +16,8 @@ export interface ReadSettings {
 
 type Stored = Readonly<Record<string, unknown>>;
 
+const values = z.record(z.string(), z.unknown()).catch({});
+
 /** The step at index n turns settings of version n + 1 into version n + 2; add one whenever the shape changes. */
 export const migrations: readonly ((stored: Stored) => Stored)[] = [
   // 2: cards can be muted, start at login, and what is said once about a missing tray.
@@ -24,6 +26,8 @@ export const migrations: readonly ((stored: Stored) => Stored)[] = [
   (stored) => ({ pythonPath: null, ...stored }),
   // 4: single keys can be switched off.
   (stored) => ({ singleKeys: true, ...stored }),
+  // 5: a rule of its own for ranks that are gone while the others hold their cards.
+  (stored) => ({ ...stored, rules: { 'rank-lost': true, ...values.parse(stored['rules']) } }),
 ];
 
 /**
@@ -69,10 +73,10 @@ function takeFitting(
   stored: unknown,
   standard: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const values = z.record(z.string(), z.unknown()).catch({}).parse(stored);
+  const known = values.parse(stored);
   return Object.fromEntries(
     Object.entries(shape).map(([key, schema]) => {
-      const fit = Object.hasOwn(values, key) ? schema.safeParse(values[key]) : null;
+      const fit = Object.hasOwn(known, key) ? schema.safeParse(known[key]) : null;
       return [key, fit?.success === true ? fit.data : standard[key]];
     }),
   );

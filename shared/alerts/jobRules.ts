@@ -1,4 +1,5 @@
-import { message } from '../i18n/message';
+import type { AlertRule } from '../contract/alertRules';
+import { message, type Message } from '../i18n/message';
 import type { Imbalance } from '../contract/snapshot';
 import { witnessesBetween } from '../doctor/witness';
 import type { Job } from '../jobs/types';
@@ -35,15 +36,41 @@ const staleJob: Rule = {
   conditions: ({ snapshot }) =>
     snapshot.jobs
       .filter(({ verdict, memoryBytes }) => verdict === 'stale' && (memoryBytes ?? 0) > 0)
-      .map((job): Condition => ({
-        rule: 'stale-job',
-        id: `stale-job/${job.id}`,
-        phase: 'on',
-        severity: 'warning',
-        gpuIndex: job.members.flatMap(({ cards }) => cards)[0]?.gpuIndex ?? null,
-        jobId: job.id,
-        text: message('alerts.staleJob', { job: job.title, held: job.memoryBytes }),
-      })),
+      .map((job) =>
+        onJob('stale-job', job, message('alerts.staleJob', { job: job.title, held: job.memoryBytes })),
+      ),
+};
+
+function onJob(rule: AlertRule, job: Job, text: Message): Condition {
+  return {
+    rule,
+    id: `${rule}/${job.id}`,
+    phase: 'on',
+    severity: 'warning',
+    gpuIndex: job.members.flatMap(({ cards }) => cards)[0]?.gpuIndex ?? null,
+    jobId: job.id,
+    text,
+  };
+}
+
+/**
+ * Ranks that are gone while the others hold their cards: these wait in a collective that never ends, often at 100 %. When a
+ * training ends its ranks leave one after another; a rank that still writes a checkpoint makes no job suspect.
+ */
+const rankLost: Rule = {
+  rule: 'rank-lost',
+  minimumSeconds: 30,
+  conditions: ({ snapshot }) =>
+    snapshot.jobs
+      .filter(
+        ({ verdict, memoryBytes, reasons }) =>
+          verdict === 'suspect' &&
+          (memoryBytes ?? 0) > 0 &&
+          reasons.some(({ sign }) => sign === 'ranks-missing'),
+      )
+      .map((job) =>
+        onJob('rank-lost', job, message('alerts.rankLost', { job: job.title, held: job.memoryBytes })),
+      ),
 };
 
 /** What is seen of such an end is told by the doctor: the same ends, by the same test. */
@@ -100,4 +127,4 @@ function jobOf(jobs: readonly Job[], pid: number | undefined): Job | undefined {
   return jobs.find(({ members }) => members.some(({ process }) => process.pid === pid));
 }
 
-export const jobRules: readonly Rule[] = [uneven, staleJob, diedOnFullCard, hostMemory];
+export const jobRules: readonly Rule[] = [uneven, staleJob, rankLost, diedOnFullCard, hostMemory];

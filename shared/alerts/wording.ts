@@ -8,6 +8,7 @@ const names: Readonly<Record<AlertRule, Message>> = {
   'will-fill': message('alerts.ruleWillFill'),
   uneven: message('alerts.ruleUneven'),
   'stale-job': message('alerts.ruleStaleJob'),
+  'rank-lost': message('alerts.ruleRankLost'),
   'died-on-full-card': message('alerts.ruleDiedOnFullCard'),
   'host-memory': message('alerts.ruleHostMemory'),
   hot: message('alerts.ruleHot'),

@@ -4,6 +4,7 @@ export const alertRules = [
   'will-fill',
   'uneven',
   'stale-job',
+  'rank-lost',
   'died-on-full-card',
   'host-memory',
   'hot',

@@ -2,7 +2,7 @@ import { alertRules, type AlertRule } from './alertRules';
 import type { Settings } from './settings';
 
 /** The number that the settings file carries; a change of shape raises it and adds a step to the migrations. */
-export const settingsVersion = 4;
+export const settingsVersion = 5;
 
 export const defaultSettings: Settings = {
   version: settingsVersion,

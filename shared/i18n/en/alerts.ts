@@ -12,6 +12,7 @@ export const alerts = {
     other: 'Card {card} reports {count} uncorrected memory errors.',
   },
   staleJob: '{job} is stale and holds {held:bytes}.',
+  rankLost: 'Ranks of {job} are gone. Those left hold {held:bytes} and may wait for them forever.',
   diedOnFullCard:
     '{job} ended while card {card} was full ({used:bytes} of {total:bytes}): likely out of memory.',
   hostMemory:
@@ -33,6 +34,7 @@ export const alerts = {
   ruleWillFill: 'Card will be full',
   ruleUneven: 'Uneven use of cards',
   ruleStaleJob: 'Stale job holds memory',
+  ruleRankLost: 'Job has lost ranks',
   ruleDiedOnFullCard: 'Likely out of memory',
   ruleHostMemory: 'Host memory low',
   ruleHot: 'Card hot',

@@ -11,6 +11,7 @@ export const alerts = {
   cardLost: '{card} 号卡不再响应。',
   eccErrors: { other: '{card} 号卡报告了 {count} 个无法纠正的显存错误。' },
   staleJob: '{job} 是残留任务，仍占用 {held:bytes}。',
+  rankLost: '{job} 有 rank 已退出。剩下的 rank 仍占用 {held:bytes}，可能会一直等下去。',
   diedOnFullCard: '{job} 在 {card} 号卡占满时结束（{used:bytes} / {total:bytes}）：很可能是显存不足。',
   hostMemory: '主机内存即将用尽，还剩 {left:bytes}。占用最多的是 {largest}（{held:bytes}）。',
 
@@ -30,6 +31,7 @@ export const alerts = {
   ruleWillFill: '显存将会占满',
   ruleUneven: '各卡负载不均',
   ruleStaleJob: '残留任务占用显存',
+  ruleRankLost: '任务缺少 rank',
   ruleDiedOnFullCard: '很可能显存不足',
   ruleHostMemory: '主机内存不足',
   ruleHot: '显卡过热',

@@ -130,7 +130,7 @@ describe('ranks without set_device', () => {
 });
 
 describe('a killed rank, for which the other waits in NCCL at 100 percent', () => {
-  const { snapshots } = played('dead-rank');
+  const { snapshots, raised } = played('dead-rank');
 
   it('makes the job suspect within two readings, with the rank that is missing, and never stale', () => {
     expect(verdictsOf(snapshots)).toEqual(['train_ddp.py healthy', 'train_ddp.py suspect', '']);
@@ -139,4 +139,6 @@ describe('a killed rank, for which the other waits in NCCL at 100 percent', () =
     expect(after?.reasons.map(({ sign }) => sign)).toEqual(['ranks-missing']);
     expect(snapshots[killed + 5]?.cards[0]?.utilizationPercent).toBe(100);
   });
+
+  it('is told once, half a minute later', () => expect(raised).toEqual(['54 rank-lost']));
 });

@@ -67,6 +67,14 @@ describe('readSettings', () => {
     expect(readSettings({ ...defaultSettings, version: 3 }, steps).origin).toBe('asWritten');
   });
 
+  it('switches on the rule that version 5 added, and leaves the others as they were', () => {
+    const { 'rank-lost': _lost, ...rules } = { ...defaultSettings.rules, hot: false };
+    expect(readSettings({ ...defaultSettings, rules, version: 4 })).toEqual({
+      settings: { ...defaultSettings, rules: { ...rules, 'rank-lost': true } },
+      origin: 'migrated',
+    });
+  });
+
   it('fills in what version 3 added, without a word', () => {
     const { pythonPath: _python, ...known } = { ...defaultSettings, readOnly: true };
     expect(readSettings({ ...known, version: 2 })).toEqual({

@@ -9,6 +9,7 @@ import {
 import { defaultSettings } from '../../../../shared/contract/defaultSettings';
 import type { Card, Snapshot } from '../../../../shared/contract/snapshot';
 import { translate } from '../../../../shared/i18n/translate';
+import type { Job } from '../../../../shared/jobs/types';
 import { GiB } from '../../../../shared/units';
 import { card, job, member } from '../gpu/imbalance/builders';
 
@@ -188,6 +189,27 @@ describe('what each rule sees', () => {
     expect(play(40, held('hw_thermal_slowdown')).standing).toEqual([
       'Card 0 slows down because it is too hot.',
     ]);
+  });
+
+  it('tells once of a job whose ranks are gone, when that has lasted, and not of other suspects', () => {
+    const missing = {
+      sign: 'ranks-missing',
+      text: { key: 'stale.ranksMissing', values: { count: 1, expected: 2 } },
+      weight: 0.5,
+    } as const;
+    const suspect =
+      (reasons: Job['reasons'], memoryBytes = 12 * GiB) =>
+      (t: number) =>
+        snapshot(t, [card(0, 12)], {
+          jobs: [job('half', [member(9, 0, [12])], { verdict: 'suspect', memoryBytes, reasons })],
+        });
+    const { raised, standing } = play(400, suspect([missing]));
+    expect(raised).toEqual(['30 rank-lost']);
+    expect(standing).toEqual([
+      'Ranks of half.py are gone. Those left hold 12.0 GiB and may wait for them forever.',
+    ]);
+    expect(play(60, suspect([{ ...missing, sign: 'launcher-gone' }])).raised).toEqual([]);
+    expect(play(60, suspect([missing], 0)).raised).toEqual([]);
   });
 
   it('reports stale jobs, uneven jobs, memory errors and a full host', () => {
