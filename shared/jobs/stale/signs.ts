@@ -1,6 +1,6 @@
 import { message } from '../../i18n/message';
 import { keptContainer } from '../containers';
-import type { Job, ProcessFacts, StaleReason } from '../types';
+import type { Job, JobMember, ProcessFacts, StaleReason } from '../types';
 import { isGoneHolder, ranksOf, type JobPast } from './past';
 
 /** Everything a sign is judged by: the job, its past, and the world around it. */
@@ -132,13 +132,19 @@ function ranksMissing({ job, past, now }: Scene): Sign | null {
     .map(({ process }) => process.environment?.localWorldSize ?? null)
     .reduce<number>((most, size) => Math.max(most, size ?? 0), past.ranksSeen);
   if (ranks.length === 0 || ranks.length >= expected) return null;
-  if (past.ranksSeen < expected && now - past.firstSeenAt < startSeconds) return null;
+  if (past.ranksSeen < expected && now - newestStart(ranks, past) < startSeconds) return null;
   return {
     sign: 'ranks-missing',
     text: message('stale.ranksMissing', { count: ranks.length, expected }),
     weight: 0.5,
     proof: false,
   };
+}
+
+/** When the newest of these ranks started, or was seen at the latest: one look at an old job tells that no more will come. */
+function newestStart(ranks: readonly JobMember[], { firstSeenAt }: JobPast): number {
+  const starts = ranks.map(({ process }) => process.startedAt ?? firstSeenAt);
+  return Math.min(firstSeenAt, Math.max(...starts));
 }
 
 function portSilent({ job, listeningPorts }: Scene): Sign | null {

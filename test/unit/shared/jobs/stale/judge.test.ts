@@ -181,6 +181,14 @@ describe('other leftovers', () => {
     expect(signs(job)).toEqual(['ranks-missing']);
   });
 
+  it('one look is enough to miss a rank of a job that runs for long, and too early for one that starts', () => {
+    const only = (startedAt: number) =>
+      jobsOf([facts({ pid: 50, parentPid: 40, startedAt, environment: rankOf(0, 2) })], [hold(50, 0)]);
+    const at = (startedAt: number) => judge(only(startedAt), noPasts, 1000).jobs[0];
+    expect([at(400)?.verdict, signs(at(400))]).toEqual(['suspect', ['ranks-missing']]);
+    expect([at(970)?.verdict, signs(at(970))]).toEqual(['healthy', []]);
+  });
+
   it('a script that started a program and left proves nothing: the program may be meant to stay', () => {
     const starter = facts({ pid: 40, parentPid: 30, command: ['python3', 'submit.py'] });
     const server = (parentPid: number) => facts({ pid: 50, parentPid, command: ['trainer', '--serve'] });
