@@ -15,6 +15,7 @@ interface Gap {
 
 const gaps: readonly Gap[] = [
   { key: 'doctorMissing.textOfEnd', when: (at) => told(at, seenFormat) },
+  { key: 'doctorMissing.brokenKernel', when: (at) => told(at, 'CUDA-broken-kernel') },
   { key: 'doctorMissing.lastLine', when: (at) => isStory(at, 'traceback') },
   {
     key: 'doctorMissing.numbers',
@@ -74,7 +75,9 @@ const gaps: readonly Gap[] = [
         'context_overhead',
         'masked_cublas',
         'masked_cudnn',
-      ) && at.it.quantities.foreign.length === 0,
+      ) &&
+      at.it.quantities.foreign.length === 0 &&
+      !told(at, 'nccl-duplicate-gpu'),
   },
   {
     key: 'doctorMissing.hostMemory',

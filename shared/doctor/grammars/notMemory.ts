@@ -19,6 +19,21 @@ export const notMemoryGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    // A kernel broke; "memory" is an address here. No cause of the list fits, so only what to bring is said.
+    format: 'CUDA-broken-kernel',
+    anchors: [
+      'an illegal memory access was',
+      'device-side assert triggered',
+      'misaligned address',
+      'unspecified launch failure',
+    ],
+    statement:
+      /CUDA error: (?:an illegal memory access was encountered|device-side assert triggered|misaligned address|unspecified launch failure)/i,
+    start:
+      'CUDA error: (?:an illegal memory access was encountered|device-side assert triggered|misaligned address|unspecified launch failure)',
+  },
+  {
+    ...shared,
     // Two ranks were given one card; NCCL refuses, and no memory is missing.
     format: 'nccl-duplicate-gpu',
     anchors: ['duplicate gpu detected'],

@@ -94,3 +94,24 @@ describe('wordings of many frameworks', () => {
     },
   );
 });
+
+describe('failures that are no lack of memory', () => {
+  it('says of two ranks on one card what it is and what to change', () => {
+    const [failure] = diagnose(
+      'init.cc:497 NCCL WARN Duplicate GPU detected : rank 2 and rank 0 both on CUDA device 1000',
+    ).failures;
+    expect(failure?.causes.map(({ cause }) => cause)).toEqual(['wrong_device', 'all_ranks_on_gpu0']);
+    expect(failure?.causes[0]?.evidence[0]).toEqual({
+      key: 'doctorEvidence.ranksShareCard',
+      values: { first: '2', second: '0', card: '1000' },
+    });
+    expect(failure?.missing).toEqual([]);
+  });
+
+  it('says of a broken kernel what to bring, and guesses no cause', () => {
+    const { failures } = diagnose('RuntimeError: CUDA error: an illegal memory access was encountered');
+    expect(
+      failures.map(({ kind, causes, missing }) => [kind, causes, missing.map(({ key }) => key)]),
+    ).toEqual([['not-memory', [], ['doctorMissing.brokenKernel']]]);
+  });
+});
