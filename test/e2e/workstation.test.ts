@@ -117,7 +117,7 @@ test('nothing is cut off in either language, theme and size', async () => {
   ] as const) {
     const page = new WorkstationPage(window, language);
     await valueOf(app, 'settings.change', { language, theme });
-    await resizeWindow(app, ...size);
+    await resizeWindow(app, size[0], size[1]);
     await expect
       .poll(() => window.evaluate('[document.documentElement.lang, innerWidth]'))
       .toEqual([language, size[0]]);
