@@ -58,10 +58,15 @@ describe('largest micro-batch', () => {
 });
 
 describe('shards', () => {
-  test('the first dimension is divided and rounded up', () => {
-    expect(shardElements([50_257, 768], 4)).toBe(12_565 * 768);
-    expect(shardElements([2048], 4)).toBe(512);
-    expect(shardElements([3], 8)).toBe(1);
+  test('by rows the first dimension is divided and rounded up', () => {
+    expect(shardElements([50_257, 768], 4, 'rows')).toBe(12_565 * 768);
+    expect(shardElements([2048], 4, 'rows')).toBe(512);
+    expect(shardElements([3], 8, 'rows')).toBe(1);
+  });
+
+  test('by elements all of them are divided and rounded up, whatever their rows', () => {
+    expect(shardElements([50_257, 768], 4, 'elements')).toBe((50_257 * 768) / 4);
+    expect(shardElements([3, 100], 8, 'elements')).toBe(38);
   });
 
   // One layer of TinyLlama in bf16 over four processes, as recorded.
