@@ -70,8 +70,8 @@ export const ending = {
   dismiss: 'Dismiss',
   level: 'Freeing memory',
 
-  staleSummary: 'list stale jobs, with the reasons and what freeing them would end',
-  freeSummary: 'end one stale job after showing it, and wait until its memory is back',
+  staleSummary: 'List stale jobs, with the reasons and what freeing them would end.',
+  freeSummary: 'End one stale job after showing it, and wait until its memory is back.',
   flagSimulate: 'play a scene instead of this machine’s cards',
   flagYes: 'answer both questions with yes: before ending, and before forcing',
   noneFound: 'No stale job found.',

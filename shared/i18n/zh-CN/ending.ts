@@ -61,8 +61,8 @@ export const ending = {
   dismiss: '关闭',
   level: '释放显存',
 
-  staleSummary: '列出疑似残留的任务、理由，以及释放时会结束的进程',
-  freeSummary: '先显示再结束一个残留任务，并等到显存归还',
+  staleSummary: '列出疑似残留的任务、理由，以及释放时会结束的进程。',
+  freeSummary: '先显示再结束一个残留任务，并等到显存归还。',
   flagSimulate: '播放一个场景，代替本机的显卡',
   flagYes: '对结束前和强制前的两个问题都回答“是”',
   noneFound: '没有发现残留任务。',
