@@ -53,7 +53,8 @@ export function commandLine(pid: number): readonly string[] {
   return readProc(pid, 'cmdline').split(/[\0 ]/); // Chromium's children replace the separators by spaces.
 }
 
-function pssBytes(pid: number): number {
+/** The memory of one process, with its share of what it shares with others; 0 for one that has ended. */
+export function pssBytes(pid: number): number {
   return Number(/^Pss:\s+(\d+) kB/m.exec(readProc(pid, 'smaps_rollup'))?.[1] ?? 0) * 1024;
 }
 
