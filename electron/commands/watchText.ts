@@ -1,5 +1,6 @@
 /** A Snapshot as lines for a terminal. */
 import type { Card, Snapshot } from '../../shared/contract/snapshot';
+import { dateFormat } from '../../shared/formats';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { Job } from '../../shared/jobs/types';
@@ -13,6 +14,7 @@ interface Words {
 }
 
 const barWidth = 24;
+const clockOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
 /** Readings older than this are told with their age; one is made every second or so. */
 const staleSeconds = 3;
 
@@ -41,7 +43,7 @@ function headLine(
   { time, source, host, driverVersion, cudaVersion, cardsReadAt }: Snapshot,
   words: Words,
 ): string {
-  const clock = new Date(time * 1000).toLocaleTimeString(words.locale, { hourCycle: 'h23' });
+  const clock = dateFormat(words.locale, clockOptions).format(time * 1000);
   const parts = [
     source.kind === 'simulated'
       ? message('watch.simulated', { time: clock, scene: source.sceneId })
