@@ -1,6 +1,7 @@
 /** Looks at the machine or a scene for some seconds and keeps looking: what is a leftover may take several Snapshots. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Snapshot } from '../../shared/contract/snapshot';
+import { problem } from '../../shared/gpu/problems';
 import { message } from '../../shared/i18n/message';
 import { scenes } from '../simulation/scenes';
 import type { Arguments } from './arguments';
@@ -24,7 +25,8 @@ export function chosenScene(args: Arguments): string | null {
 }
 
 /**
- * Hands `use` the newest Snapshot, always, once it has looked for `lookMs` (shorter where the Snapshots end before).
+ * Hands `use` the newest Snapshot, always, once it has looked for `lookMs` (shorter where the Snapshots end before, or
+ * where there is no nvidia-smi).
  * All children have ended when this resolves. Throws where not one Snapshot came, or where the user stopped it.
  */
 export async function whileWatching<Result>(
@@ -47,6 +49,7 @@ export async function whileWatching<Result>(
     const started = Date.now();
     for (let firstAt: number | null = null, isOver = false; !isOver;) {
       if (newest !== null) firstAt ??= Date.now();
+      if (newest !== null && hasNothingToRead(newest)) break;
       if (firstAt === null ? Date.now() - started > firstMs : Date.now() - firstAt >= lookMs) break;
       isOver = await Promise.race([ended, pause(50, false)]);
     }
@@ -59,4 +62,9 @@ export async function whileWatching<Result>(
     signal.removeEventListener('abort', stop);
     await pump;
   }
+}
+
+/** Without nvidia-smi a longer look shows no more. */
+function hasNothingToRead({ cards, problems }: Snapshot): boolean {
+  return cards.length === 0 && problems.some(({ code }) => code === problem.commandMissing().code);
 }

@@ -191,4 +191,16 @@ describe('headroom stale and free', () => {
     expect([missing.code, missing.stdout]).toEqual([1, '{"jobs":[]}\n']);
     expect(missing.stderr).toMatch(/^The cards could not be read: .+\n$/);
   });
+
+  it('stale looks no longer where there is no nvidia-smi', async () => {
+    const without: Live = async function* live(_options, signal) {
+      yield snapshotOf({ problems: [problem.commandMissing()] });
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    };
+    const { code, stderr } = await call([staleOver(without, Infinity)], ['stale']);
+    expect([code, stderr]).toEqual([
+      1,
+      'The cards could not be read: nvidia-smi is not installed or not on the search path.\n',
+    ]);
+  });
 });
