@@ -110,7 +110,7 @@ export async function openApp(opening: Opening): Promise<WholeApp> {
     settings,
     dialogs,
     words,
-    canHide: () => outside.presence.canHide(),
+    tray: outside.presence,
     hide: () => window.hide(),
     quit: () => app.quit(),
   });
@@ -253,7 +253,7 @@ export async function openApp(opening: Opening): Promise<WholeApp> {
       push.setWindowVisible(false);
       await outside.presence.start();
       // Without a tray the window is at least in the task bar.
-      if (!outside.presence.canHide()) window.openMinimised();
+      if (outside.presence.canHide() !== true) window.openMinimised();
     },
   };
 }

@@ -6,8 +6,12 @@ export interface CloseToTrayOptions {
   readonly settings: SettingsStore;
   readonly dialogs: Dialogs;
   readonly words: (text: Message) => string;
-  /** Whether a hidden window can be brought back from a tray. */
-  readonly canHide: () => boolean;
+  readonly tray: {
+    /** Whether a hidden window can be brought back from a tray; null until that is known. */
+    readonly canHide: () => boolean | null;
+    /** Resolves when it is known. */
+    readonly start: () => Promise<void>;
+  };
   readonly hide: () => void;
   readonly quit: () => void;
 }
@@ -29,10 +33,21 @@ export class CloseToTray {
 
   /** Whether the window may close; where not, it is hidden instead. */
   mayClose(): boolean {
-    const { settings, canHide } = this.options;
-    if (this.quitting || settings.settings().closeBehaviour !== 'tray' || !canHide()) return true;
-    if (!this.asking) void this.hide();
+    const { settings, tray } = this.options;
+    if (this.quitting || settings.settings().closeBehaviour !== 'tray') return true;
+    const canHide = tray.canHide();
+    if (canHide === false) return true;
+    if (!this.asking) void (canHide === null ? this.hideOnceKnown() : this.hide());
     return false;
+  }
+
+  /** The tray comes a moment after the window: who closes before that gets the same. */
+  private async hideOnceKnown(): Promise<void> {
+    const { tray, quit } = this.options;
+    this.asking = true;
+    await tray.start().finally(() => (this.asking = false));
+    if (tray.canHide() === true) await this.hide();
+    else quit();
   }
 
   private async hide(): Promise<void> {

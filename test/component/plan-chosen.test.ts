@@ -28,7 +28,9 @@ describe('the step of a plan', () => {
     expect(textOf(section)).toContain(formatBytes(cardOf(kept).processBytes, 'en'));
     expect(textOf(section)).toContain('Peak: logits of the loss, backward loss');
     expect(textOf(section)).toContain('the gradient of the logits is made beside the logits');
-    expect(textOf(section)).toContain('The first two of 4 micro-batches are shown');
+    expect(textOf(section)).toContain(
+      'The first two and the last of 4 micro-batches are shown, the last as number 3',
+    );
     await expectAccessible(container);
   });
 
@@ -93,13 +95,15 @@ describe('the step of a plan', () => {
     const card = cardOf(kept);
     const spans = phaseSpans(card.timeline);
     const inProcess = (bytes: number) => formatBytesIn(bytes + card.contextBytes, 'GiB', 'en');
+    const rounds = [1, 2, 3].flatMap((round) => [`forward ${round}`, `backward ${round}`]);
+    const phases = [...rounds, 'optimizer', 'zero_grad'];
     expect(
       rowsOf(table)
         .slice(1)
         .map((row) => row.slice(0, 4)),
     ).toEqual(
       spans.map(({ endBytes, peakBytes, startBytes }, index) => [
-        ['forward 1', 'backward 1', 'forward 2', 'backward 2', 'optimizer', 'zero_grad'][index],
+        phases[index],
         inProcess(startBytes),
         inProcess(peakBytes),
         inProcess(endBytes),

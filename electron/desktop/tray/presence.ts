@@ -25,6 +25,8 @@ const askAgainMs = [3000, 10_000, 30_000];
 export class TrayPresence {
   private host: TrayHost = 'unknown';
   private timer: NodeJS.Timeout | null = null;
+  private started: Promise<void> | null = null;
+  private isKnown = false;
 
   constructor(private readonly options: PresenceOptions) {
     options.settings.onChange((state, before) => {
@@ -32,10 +34,10 @@ export class TrayPresence {
     });
   }
 
-  /** Puts up the icon and asks who shows it; resolves with the first answer. */
-  async start(): Promise<void> {
-    this.apply(this.options.settings.settings().trayEnabled);
-    await this.ask(0);
+  /** Puts up the icon and asks who shows it, once; resolves with the first answer. */
+  start(): Promise<void> {
+    this.started ??= this.begin();
+    return this.started;
   }
 
   /** What the desktop answered last. */
@@ -43,14 +45,20 @@ export class TrayPresence {
     return this.host;
   }
 
-  /** Whether a window that is hidden can be brought back from the tray. */
-  canHide(): boolean {
-    return this.options.keeper.isShown() && this.host === 'present';
+  /** Whether a window that is hidden can be brought back from the tray; null before the first answer. */
+  canHide(): boolean | null {
+    return this.isKnown ? this.options.keeper.isShown() && this.host === 'present' : null;
   }
 
   dispose(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.options.keeper.switchOff();
+  }
+
+  private async begin(): Promise<void> {
+    this.apply(this.options.settings.settings().trayEnabled);
+    await this.ask(0);
+    this.isKnown = true;
   }
 
   private apply(enabled: boolean): void {

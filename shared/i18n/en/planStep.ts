@@ -11,6 +11,11 @@ export const planStep = {
     one: 'The step has one micro-batch.',
     other: 'The first two of {count} micro-batches are shown; the others are like the second.',
   },
+  roundsAndLastShown: {
+    one: 'The step has one micro-batch.',
+    other:
+      'The first two and the last of {count} micro-batches are shown, the last as number 3; those between are like the second.',
+  },
   pipelineShown:
     'Forwards or backwards that follow each other are drawn as one; what repeats in later micro-batches is left out.',
   partLoss: 'logits of the loss',

@@ -11,6 +11,9 @@ export const planStep = {
   phaseZeroGrad: '梯度清零',
   phaseRound: '{phase} {round:n}',
   roundsShown: { other: '共 {count} 个微批次，只画出前两个；其余与第二个相同。' },
+  roundsAndLastShown: {
+    other: '共 {count} 个微批次，只画出前两个和最后一个（编号 3）；中间的与第二个相同。',
+  },
   pipelineShown: '连续的前向或反向画成一段；后续微批次中重复的部分略去。',
   partLoss: '损失的 logits',
   partOutputLayer: '输出层',

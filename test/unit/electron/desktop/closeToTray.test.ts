@@ -10,16 +10,24 @@ import { temporaryFolder } from '../sensing/support';
 async function setUp(
   given: Partial<Pick<Settings, 'closeBehaviour' | 'closeToTrayExplained'>>,
   canHide = true,
+  isKnown = true,
 ) {
   const settings = await SettingsStore.open(`${temporaryFolder()}/settings.json`, new FakeLog());
   settings.change(given);
   const dialogs = new ScriptedDialogs();
   const done: string[] = [];
+  let known = isKnown ? canHide : null;
   const closing = new CloseToTray({
     settings,
     dialogs,
     words: (text) => translate('en', text),
-    canHide: () => canHide,
+    tray: {
+      canHide: () => known,
+      start: async () => {
+        await Promise.resolve();
+        known = canHide;
+      },
+    },
     hide: () => done.push('hide'),
     quit: () => done.push('quit'),
   });
@@ -63,6 +71,15 @@ it('asks once, however often the window is closed meanwhile', async () => {
 it('closes where no tray would bring the window back', async () => {
   const { close } = await setUp({ closeBehaviour: 'tray' }, false);
   expect(await close()).toBe(true);
+});
+
+it.each([
+  { canHide: true, comes: 'hide' },
+  { canHide: false, comes: 'quit' },
+])('waits for the tray where it is not known yet: $comes', async ({ canHide, comes }) => {
+  const { closing, close, done } = await setUp({ closeBehaviour: 'tray' }, canHide, false);
+  expect([closing.mayClose(), await close()]).toEqual([false, false]);
+  expect(done).toEqual([comes]);
 });
 
 it('closes when the app as a whole ends', async () => {
