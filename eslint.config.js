@@ -28,6 +28,7 @@ export default ts.config(
       'no-empty': ['error', { allowEmptyCatch: false }],
       'no-restricted-syntax': ['error', silentCatch],
       eqeqeq: 'error',
+      'max-lines': ['error', 400],
     },
   },
   {
@@ -96,7 +97,8 @@ export default ts.config(
         silentCatch,
         {
           selector: 'ImportSpecifier[imported.name=/^ipc(Main|Renderer)$/]',
-          message: 'Messages pass electron/ipc/register.ts, where sender and argument are checked.',
+          message:
+            'Messages pass electron/ipc/listen.ts and answer.ts, where sender and argument are checked.',
         },
         {
           selector:

@@ -13,6 +13,7 @@ import { runScript } from './tools/failure.mjs';
 const checks = [
   tool('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']),
   tool('lint', 'eslint/bin/eslint.js', ['--max-warnings', '0', '.']),
+  tool('unused', 'knip/bin/knip.js', ['--config', 'build/knip.json']),
   tool('types: shared', 'typescript/bin/tsc', ['-p', 'shared']),
   tool('types: electron', 'typescript/bin/tsc', ['-p', 'electron']),
   tool('types: renderer', 'svelte-check/bin/svelte-check', [

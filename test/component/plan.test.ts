@@ -331,9 +331,9 @@ describe('the ways to the wizard', () => {
         kind: 'everything-on-one-card',
         gpuIndices: [0],
         jobIds: ['j1'],
-        what: { key: 'app.name', values: {} },
-        why: { key: 'app.name', values: {} },
-        remedy: { key: 'app.name', values: {} },
+        what: { key: 'app.doctor', values: {} },
+        why: { key: 'app.doctor', values: {} },
+        remedy: { key: 'app.doctor', values: {} },
       },
     ],
   });

@@ -1,6 +1,5 @@
 /** The frame of the window: places, keys, states every view can be in. */
 export const app = {
-  name: 'Headroom',
   places: 'Places',
   workstation: 'Workstation',
   plan: 'Plan',

@@ -2,7 +2,6 @@ import type { app as english } from '../en/app';
 import type { Matching } from '../matching';
 
 export const app = {
-  name: 'Headroom',
   places: '页面',
   workstation: '工作站',
   plan: '方案',

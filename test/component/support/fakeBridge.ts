@@ -52,8 +52,8 @@ export class FakeBridge implements Bridge {
         yes([
           {
             id: 'two-3090-oom',
-            title: { key: 'app.name', values: {} },
-            description: { key: 'app.name', values: {} },
+            title: { key: 'app.doctor', values: {} },
+            description: { key: 'app.doctor', values: {} },
           },
         ]),
       'scenes.choose': () => yes(null),

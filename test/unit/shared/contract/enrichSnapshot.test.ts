@@ -39,7 +39,7 @@ describe('an enriched Snapshot', () => {
   it('says what is uneven and why', () => {
     const { imbalance } = sceneAt('dataparallel-imbalance', 3);
     expect(imbalance.map(({ kind }) => kind)).toEqual(['data-parallel-master']);
-    expect(translate('en', imbalance[0]?.what ?? { key: 'app.name', values: {} })).toBe(
+    expect(translate('en', imbalance[0]?.what ?? { key: 'app.doctor', values: {} })).toBe(
       'train_dp.py holds 21.8 GiB on card 0 and 12.5 GiB on each of the others.',
     );
   });

@@ -42,9 +42,9 @@ const before = snapshot({
       kind: 'differing-rank',
       gpuIndices: [0],
       jobIds: ['j'],
-      what: message('app.name'),
-      why: message('app.name'),
-      remedy: message('app.name'),
+      what: message('app.doctor'),
+      why: message('app.doctor'),
+      remedy: message('app.doctor'),
     },
   ],
 });
@@ -82,7 +82,7 @@ describe('what Headroom saw itself', () => {
         others: [{ pid: 43, bytes: 3 * GiB }],
         ranks: [{ pid: 42, rank: 1, gpuIndex: 1, usedBytes: 20 * GiB, ended: false }],
         forecast: before.forecast[0],
-        uneven: [message('app.name')],
+        uneven: [message('app.doctor')],
         hostUsedBytes: host.memoryUsedBytes,
         hostTotalBytes: host.memoryTotalBytes,
       },
@@ -104,8 +104,8 @@ describe('what Headroom saw itself', () => {
     const silent = {
       code: 'smi-silent',
       gpuIndex: null,
-      message: message('app.name'),
-      remedy: message('app.name'),
+      message: message('app.doctor'),
+      remedy: message('app.doctor'),
     };
     expect(witnessesBetween(before, { ...after, problems: [silent] })).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe('what Headroom saw itself', () => {
       expect.stringMatching(/^Its command was: .*train\.py/),
       'At that moment other processes held 3.0 GiB of the card.',
       'Its memory had been rising for 7 min, by 13 MiB a second; the forecast was a full card in 40 sec.',
-      'Headroom',
+      'Doctor',
       'Rank 1 of its job (pid 42) held 20.0 GiB on card 1 and was still there.',
       expect.stringMatching(/^At that moment .* host memory was in use\.$/),
     ]);

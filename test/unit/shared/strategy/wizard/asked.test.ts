@@ -44,7 +44,7 @@ describe('an answer to what was asked back', () => {
   });
 
   it('changes nothing where there is none', () => {
-    const none = { answer: null, plan: null, why: { key: 'app.name', values: {} } } as const;
+    const none = { answer: null, plan: null, why: { key: 'app.doctor', values: {} } } as const;
     expect(answersOfAsk(DEFAULT_ANSWERS, 'longest-seq', none)).toBeNull();
   });
 });

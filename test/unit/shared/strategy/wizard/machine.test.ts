@@ -117,9 +117,9 @@ describe('hints from other places', () => {
       kind,
       gpuIndices: [0],
       jobIds: ['j1'],
-      what: message('app.name'),
-      why: message('app.name'),
-      remedy: message('app.name'),
+      what: message('app.doctor'),
+      why: message('app.doctor'),
+      remedy: message('app.doctor'),
     });
     expect(plannableJob(uneven('everything-on-one-card'), busy)).toBe(training);
     expect(plannableJob(uneven('card-order'), busy)).toBeNull();
