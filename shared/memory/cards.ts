@@ -166,27 +166,32 @@ export const H200: Card = cards[0] ?? card('H200', '9.0', 132);
 
 /**
  * The card of a name as the driver prints it (`NVIDIA GeForce RTX 3090`) or as people write it (`rtx3090`, `A100-80GB`). Null where
- * no known name is in it; the longest one wins.
+ * no known name is in it; the longest one wins. A number must be whole: an RTX A4000 is no A40.
  */
 function findCard(name: string): Card | null {
-  const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
-  const wanted = plain(name);
-  const matches = cards.filter((known) => wanted.includes(plain(known.name)));
+  const text = name.toLowerCase();
+  const matches = cards.filter(({ name: known }) =>
+    new RegExp(`${known.toLowerCase().replaceAll(' ', '[^a-z0-9]*')}(?!\\d)`).test(text),
+  );
   return matches.reduce<Card | null>(
-    (best, known) => (best === null || plain(known.name).length > plain(best.name).length ? known : best),
+    (best, known) => (best === null || known.name.length > best.name.length ? known : best),
     null,
   );
 }
 
-/** Names of NVIDIA's generations, for cards that are not in the table: the letters and first digits tell which it is. */
+/**
+ * Names of NVIDIA's generations, for cards that are not in the table: the letters and first digits tell which it is, the first that
+ * fits. Workstation cards have the same numbers in three generations, told apart by Quadro, Ada and PRO.
+ */
 const generations: readonly (readonly [RegExp, string])[] = [
+  [/quadrortx|titanrtx/, 'RTX 2080'],
   [/(gb|b)[123]\d\d/, 'B200'],
   [/(gh|h)\d{2,3}/, 'H100'],
-  [/rtx(pro)?50|rtxpro[2456]/, 'RTX 5080'],
   [/rtx40|ada|^l\d|l\d0?s?$/, 'RTX 4080'],
-  [/rtx30|rtxa\d|a[24568]0/, 'RTX 3080'],
+  [/rtx50|rtxpro\d/, 'RTX 5080'],
+  [/rtx30|rtxa\d|a[24568]0|a2$|a16$/, 'RTX 3080'],
   [/a[138]00/, 'A100'],
-  [/rtx20|gtx16|titanrtx|quadrortx|t4|t\d{3,4}/, 'RTX 2080'],
+  [/rtx20|gtx16|t4|t\d{3,4}/, 'RTX 2080'],
   [/v100|titanv/, 'V100'],
   [/gtx10|titanx|p\d|quadrop/, 'GTX 1080'],
 ];

@@ -17,7 +17,7 @@ import { partOf } from './training/part';
 import { type StageSettings, stageSettings } from './training/pipeline/stageRun';
 import { typesOf } from './training/types';
 
-/** Most bytes allocated at once on the stage of `spread`, which must be a pipeline's; 0 for another. */
+/** Most bytes allocated at once on the stage of `spread`, which must be a pipeline's: throws for another. */
 export function quickStagePeakBytes(
   architecture: Architecture,
   family: FamilyForward,
@@ -26,7 +26,7 @@ export function quickStagePeakBytes(
   spread: Spread,
 ): number {
   const { pipeline } = spread;
-  if (pipeline === null) return 0;
+  if (pipeline === null) throw new Error('Only a pipeline has stages.');
   const { accumulation } = settings;
   const part = partOf(architecture, spread);
   const alone: Spread = { ...spread, pipeline: { ...pipeline, inFlight: 1 } };

@@ -51,9 +51,9 @@ const maxExperts = 20_000;
 
 /** What may be repeated as modules has lower limits than what is only a width. */
 const limits: readonly (readonly [RegExp, number])[] = [
-  [/^(num_(hidden_|decoder_|global_)?layers|(encoder|decoder)_layers|depth|n_layers?)$/, maxLayers],
+  [/^((vt_)?num_(hidden_|decoder_|global_)?layers|(encoder|decoder)_layers|depth|n_layers?)$/, maxLayers],
   [/^(num_hidden_groups|inner_group_num)$/, maxLayers],
-  [/^(num_(attention_|key_value_|kv_)?heads|n_heads?|(encoder_|decoder_)?attention_heads)$/, maxHeads],
+  [/^((vt_)?num_(attention_|key_value_|kv_)?heads|n_heads?|(encoder_|decoder_)?attention_heads)$/, maxHeads],
   [/^(num_(local_)?experts|n_routed_experts|moe_num_experts)$/, maxExperts],
 ];
 

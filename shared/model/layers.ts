@@ -28,18 +28,22 @@ export function ordinaryParts({ mixer, feedForward }: Layer): {
   return { attention: mixer, mlp: feedForward };
 }
 
-/** Builds `count` layers; those with equal facts are built once and shared. */
+/**
+ * Builds `count` layers; those with equal facts and variant are built once and shared, so that `nodeOf` sees the first index of
+ * them only. `variantOf` tells apart what has other modules for the same facts.
+ */
 export function buildLayers(
   count: number,
   factsOf: (index: number) => Layer,
   nodeOf: (layer: Layer, index: number) => ModuleNode,
+  variantOf: (index: number) => string = () => '',
 ): BuiltLayers {
   const built = new Map<string, BuiltLayer>();
   const layers: Layer[] = [];
   const nodes: ModuleNode[] = [];
   for (let index = 0; index < count; index++) {
     const facts = factsOf(index);
-    const key = JSON.stringify(facts);
+    const key = `${variantOf(index)} ${JSON.stringify(facts)}`;
     const known = built.get(key) ?? { layer: facts, node: nodeOf(facts, index) };
     built.set(key, known);
     layers.push(known.layer);

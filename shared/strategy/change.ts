@@ -1,6 +1,5 @@
 /** The cheapest single change that makes what was asked fit, or the fewest together. */
 import { message, type Message } from '../i18n/message';
-import { checkRequest } from '../memory/check';
 import { H200 } from '../memory/cards';
 import type { EstimateRequest, Method } from '../memory/configuration';
 import { MiB } from '../units';
@@ -13,6 +12,7 @@ import { plan, planOf } from './plan';
 import { peakTooLarge } from './refusals';
 import { countsOf, statesOf } from './states';
 import type { Candidate, Plan, PlanQuestion } from './types';
+import { settingsAgainst } from './settingsAgainst';
 
 interface Change {
   /** What is added to the command: values by flag, so that changes can be put together. */
@@ -137,7 +137,7 @@ const cardsFor = ({ cards }: PlanQuestion, { world }: EstimateRequest): Candidat
 function planFor(question: PlanQuestion, request: EstimateRequest, changesTraining: boolean): Plan | null {
   const { architecture } = question;
   const cards = cardsFor(question, request);
-  if (checkRequest(architecture, request) !== null) return null;
+  if (settingsAgainst(architecture, request) !== null) return null;
   // Most choices of several changes fall here, without being played.
   if (statesOf(request, countsOf(architecture, request)).totalBytes > smallestBytes(cards)) return null;
   const peak = quickPeak(architecture, request);

@@ -1,12 +1,12 @@
 /** A plan looked at closely: the course of its step, what it rests on, and what each single change would do to it. */
 import type { Message } from '../i18n/message';
-import { checkRequest } from '../memory/check';
 import { type CardEstimate, type Estimate, estimate } from '../memory/estimate';
 import { secondsOf } from './draft';
 import { expectedContext, played, quickPeak, quickVerdict } from './judge';
 import { type ChangeKind, singleChanges } from './singleChanges';
 import type { Plan, PlanQuestion, PlanVerdict } from './types';
 import type { PlanWishes } from './wizard/answers';
+import { settingsAgainst } from './settingsAgainst';
 
 export interface PlanDetail {
   /** One a rank, with the course of its step. */
@@ -69,7 +69,7 @@ export function* changesOf(question: PlanQuestion, plan: Plan): Generator<PlanCh
   const secondsBefore = secondsOf(question, plan.request);
   const cardBytes = Math.min(...plan.cards.map((card) => card.cardBytes ?? Infinity));
   for (const { changesTraining, kind, name, request, wishes } of singleChanges(question, plan)) {
-    if (checkRequest(architecture, request) !== null) continue;
+    if (settingsAgainst(architecture, request) !== null) continue;
     const peakBytes = quickPeak(architecture, request);
     yield {
       kind,

@@ -1,7 +1,5 @@
 /** From a candidate to a draft with its largest micro-batch, or to the reason why it cannot be. */
 import { message, type Message } from '../i18n/message';
-import { H200 } from '../memory/cards';
-import { checkRequest } from '../memory/check';
 import type { EstimateRequest } from '../memory/configuration';
 import { hostBytes } from '../memory/hostMemory';
 import { stageShares } from '../memory/spread';
@@ -15,6 +13,7 @@ import { countsOf, stageStatesOf, statesOf } from './states';
 import { cardOf, secondsPerSample } from './stepTime';
 import type { Candidate, Draft, PlanQuestion, PlanVerdict } from './types';
 import { workOf } from './work';
+import { settingsAgainst } from './settingsAgainst';
 
 export type Drafting =
   | { readonly kind: 'draft'; readonly draft: Draft }
@@ -36,29 +35,12 @@ export function draftOf(question: PlanQuestion, candidate: Candidate): Drafting 
 
 function ruleAgainst(question: PlanQuestion, candidate: Candidate): Message | null {
   const { request } = candidate;
-  const { method, optimizer, precision } = request.training;
   const samples = globalBatchOf(question);
   if (microBatchesOf(question, request).length === 0)
     return samples < fewestMicroBatches(request)
       ? message('strategy.batchBelowStages', { batch: samples, world: request.world })
       : message('strategy.batchUneven', { batch: samples, world: request.world });
-  if (recomputesElsewhere(request)) return message('strategy.dataParallelRecomputes');
-  const isSharded = request.strategy.startsWith('fsdp');
-  if (isSharded && method.kind === 'qlora') return message('strategy.qloraSharded');
-  if (optimizer.endsWith('8bit') && isSharded) return message('strategy.eightBitSharded');
-  if (optimizer.endsWith('8bit') && request.strategy === 'tensor') return message('strategy.eightBitTensor');
-  if (isSharded && method.kind === 'lora' && precision === 'bf16' && method.adapters.adapterType === 'fp32')
-    return message('strategy.shardedTypes');
-  return checkRequest(question.architecture, request);
-}
-
-/**
- * DataParallel's replicas run in threads, and on cards with cuDNN's attention the recomputation takes another kernel than the forward did,
- * which PyTorch refuses: seen on two H200s.
- */
-function recomputesElsewhere({ card, strategy, training }: EstimateRequest): boolean {
-  const isChosen = training.attention === 'sdpa' && (card ?? H200).cudnnAttention;
-  return strategy === 'dp' && training.checkpointing.kind !== 'none' && isChosen;
+  return settingsAgainst(question.architecture, request);
 }
 
 /** The states against the smallest card that takes part, those of stages against each one's card. */

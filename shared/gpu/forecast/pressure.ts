@@ -16,7 +16,7 @@ const releaseShare = 0.15;
 const leastReleases = 6;
 /** The time since the limit was first reached is cut into so many parts; the lowest level of each is what was held then. */
 const parts = 10;
-/** Of the 15 pairs of six levels so many must rise: chance does that 20 times in 720. */
+/** Of the 45 pairs of ten levels so many must rise: chance does that in 30,239 of 3,628,800 orders (Mann and Kendall). */
 const leastRisingPairs = 36;
 
 /**

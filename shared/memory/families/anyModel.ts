@@ -43,7 +43,8 @@ function playStack(forward: Forward, stack: Stack, before: Tensor | null): Tenso
     const tables = stackTables(forward, stack, hidden);
     const blocks = blocksOf(owner);
     stack.layers.forEach((layer, index) => {
-      const block = blocks[index];
+      // Layers that share their weights (ALBERT's) have fewer blocks than there are layers.
+      const block = blocks[index] ?? blocks.at(-1);
       if (block === undefined) return;
       const shared = [tables?.cos ?? null, tables?.sin ?? null, mask];
       hidden = hold(

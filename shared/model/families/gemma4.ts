@@ -80,6 +80,8 @@ export function gemma4Text(fields: Fields): Backbone {
       norms: facts.experts === null ? 4 : 7,
     }),
     (layer, index) => gemma4Block(layer, facts, index),
+    // Later layers use the keys and values of earlier ones, and have no projections for them.
+    (index) => (index >= facts.firstShared ? 'shared' : 'own'),
   );
   const scaled = (name: string, rows: number, width: number): ModuleNode =>
     withBuffers(embedding(name, rows, width), [fp32Buffer('embed_scale')]);

@@ -1,14 +1,14 @@
 /** The feed-forward parts of decoders. */
 import type { Mlp } from '../../../model/architecture';
 import { act } from '../../operations/activations';
-import { dropout, multiply } from '../../operations/elementwise';
+import { multiply } from '../../operations/elementwise';
 import { split } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import type { Module } from '../../tape/module';
 import { hold, last, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 
-/** Names of a plain MLP's two products, and whether each step has the same name (`x = act(fc1(x))`) or is nested. */
+/** Names of a plain MLP's two products. */
 export interface MlpCode {
   readonly up: string;
   readonly down: string;
@@ -58,9 +58,9 @@ export function halvedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
 }
 
 /** `down(act(up(x)))`. */
-function plainMlp(module: Module, mlp: Mlp, x: Tensor, code: MlpCode, probability = 0): Tensor {
+function plainMlp(module: Module, mlp: Mlp, x: Tensor, code: MlpCode): Tensor {
   return module.tape.call(module.place, [x], () => {
     const inner = hold(act(mlp.activation, linear(module.child(code.up), x)));
-    return dropout(linear(module.child(code.down), last(inner)), probability);
+    return linear(module.child(code.down), last(inner));
   });
 }

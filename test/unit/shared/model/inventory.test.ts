@@ -10,6 +10,7 @@ import {
   parameterTensors,
   type ParameterTensor,
 } from '../../../../shared/model/inventory';
+import { readModel } from '../../../../shared/model/readModel';
 import { architectureOf, configs, filesIn, textOf } from './fixtures';
 
 const folder = `${configs}/inventories`;
@@ -96,5 +97,25 @@ describe('what else the inventory tells', () => {
     expect(new Set(stack?.layers).size).toBe(1);
     const gemma = architectureOf(textOf(`${configs}/measured`, 'gemma2-2b.json'));
     expect(new Set(gemma.stacks[0]?.layers).size).toBe(2);
+  });
+
+  test('layers that use the keys of earlier ones have no projections for them, however wide their MLP is', () => {
+    const { config } = JSON.parse(textOf(folder, 'gemma4t-e.json')) as Recorded;
+    const attention = (wide: boolean): readonly string[] =>
+      parameterTensors(architectureOf({ ...config, use_double_wide_mlp: wide }))
+        .map(({ name }) => name)
+        .filter((name) => name.includes('self_attn'));
+    expect(attention(false)).toEqual(attention(true));
+    expect(attention(false).filter((name) => name.includes('k_proj')).length).toBeLessThan(
+      attention(false).filter((name) => name.includes('q_proj')).length,
+    );
+  });
+
+  test('more layers than any model has are refused in a vision tower, too', () => {
+    const { config } = JSON.parse(textOf(folder, 'kimik25-d.json')) as Recorded & {
+      readonly config: { readonly vision_config: object };
+    };
+    const absurd = { ...config, vision_config: { ...config.vision_config, vt_num_hidden_layers: 1e9 } };
+    expect(readModel(JSON.stringify(absurd)).kind).toBe('refused');
   });
 });

@@ -65,4 +65,19 @@ describe('a model of any family', () => {
       }
     },
   );
+
+  it('plays layers that share their weights as often as there are layers', () => {
+    const albert = JSON.parse(
+      readFileSync(path.join(folder, 'published/albert-base-v1.json'), 'utf8'),
+    ) as object;
+    const ofLayers = (count: number): number => {
+      const config = { ...albert, architectures: ['AlbertModel'], num_hidden_layers: count };
+      const reading = readModel(JSON.stringify(config));
+      if (reading.kind === 'refused') throw new Error('it is refused');
+      return peakBytes(reading.architecture, { microBatch: 8, sequence: 512 });
+    };
+    // What a layer keeps for backward grows with their number, though no weight does.
+    expect(ofLayers(12) - ofLayers(6)).toBeCloseTo(2 * (ofLayers(6) - ofLayers(3)), -7);
+    expect(ofLayers(12)).toBeGreaterThan(2 * ofLayers(3));
+  });
 });

@@ -1,0 +1,27 @@
+import { message, type Message } from '../i18n/message';
+import { H200 } from '../memory/cards';
+import { checkRequest } from '../memory/check';
+import type { EstimateRequest } from '../memory/configuration';
+import type { Architecture } from '../model/architecture';
+
+/** Why settings cannot be had together, by the libraries that would run them or by the engine; null where they can. */
+export function settingsAgainst(architecture: Architecture, request: EstimateRequest): Message | null {
+  const { method, optimizer, precision } = request.training;
+  if (recomputesElsewhere(request)) return message('strategy.dataParallelRecomputes');
+  const isSharded = request.strategy.startsWith('fsdp');
+  if (isSharded && method.kind === 'qlora') return message('strategy.qloraSharded');
+  if (optimizer.endsWith('8bit') && isSharded) return message('strategy.eightBitSharded');
+  if (optimizer.endsWith('8bit') && request.strategy === 'tensor') return message('strategy.eightBitTensor');
+  if (isSharded && method.kind === 'lora' && precision === 'bf16' && method.adapters.adapterType === 'fp32')
+    return message('strategy.shardedTypes');
+  return checkRequest(architecture, request);
+}
+
+/**
+ * DataParallel's replicas run in threads, and on cards with cuDNN's attention the recomputation takes another kernel than the forward did,
+ * which PyTorch refuses: seen on two H200s.
+ */
+function recomputesElsewhere({ card, strategy, training }: EstimateRequest): boolean {
+  const isChosen = training.attention === 'sdpa' && (card ?? H200).cudnnAttention;
+  return strategy === 'dp' && training.checkpointing.kind !== 'none' && isChosen;
+}
