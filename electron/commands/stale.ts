@@ -23,14 +23,16 @@ export const staleOver = (live: Live, lookMs: number): Command => ({
     );
     const asker = ownAsker();
     const leftovers = snapshot.jobs.filter(isFreeable).map((job) => leftoverOf(job, snapshot, asker));
+    const [problem] = snapshot.cards.length === 0 ? snapshot.problems : [];
     if (args.has('json')) await writeJson(io, { jobs: leftovers.map(leftoverJson) });
-    else if (leftovers.length === 0) await writeLine(io, message('ending.noneFound'));
-    else
+    else if (leftovers.length === 0) {
+      // Where nothing could be read, nothing is known of stale jobs.
+      if (problem === undefined) await writeLine(io, message('ending.noneFound'));
+    } else
       for (const leftover of leftovers)
         for (const line of [...leftoverLines(leftover, io.locale, snapshot.time), ''])
           await writeLine(io, line);
-    const [problem] = snapshot.problems;
-    if (snapshot.cards.length === 0 && problem !== undefined) {
+    if (problem !== undefined) {
       const reason = translate(io.locale, problem.message);
       await io.stderr.write(`${translate(io.locale, message('ending.notRead', { reason }))}\n`);
       return 1;

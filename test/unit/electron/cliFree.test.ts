@@ -197,9 +197,10 @@ describe('headroom stale and free', () => {
       yield snapshotOf({ problems: [problem.commandMissing()] });
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
     };
-    const { code, stderr } = await call([staleOver(without, Infinity)], ['stale']);
-    expect([code, stderr]).toEqual([
+    const { code, stdout, stderr } = await call([staleOver(without, Infinity)], ['stale']);
+    expect([code, stdout, stderr]).toEqual([
       1,
+      '',
       'The cards could not be read: nvidia-smi is not installed or not on the search path.\n',
     ]);
   });
