@@ -2,8 +2,8 @@
  * Makes Snapshots: nvidia-smi's readings, the processes and the host, put together once a tick. The same code runs in
  * the app's utility process and in the `headroom` command.
  */
-import { assembleSnapshot } from '../../shared/contract/assembleSnapshot';
-import { emptyMemory, enrichSnapshot, type SnapshotMemory } from '../../shared/contract/enrichSnapshot';
+import { assembleSnapshot } from '../../shared/snapshot/assembleSnapshot';
+import { emptyMemory, enrichSnapshot, type SnapshotMemory } from '../../shared/snapshot/enrichSnapshot';
 import type { Snapshot, SnapshotOrigin } from '../../shared/contract/snapshot';
 import type { Problem } from '../../shared/gpu/types';
 import { findScene } from '../simulation/scenes';

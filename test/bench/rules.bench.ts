@@ -1,6 +1,6 @@
 import { watchAlerts, noAlerts } from '../../shared/alerts/watch';
 import { defaultSettings } from '../../shared/contract/defaultSettings';
-import { emptyMemory, enrichSnapshot } from '../../shared/contract/enrichSnapshot';
+import { emptyMemory, enrichSnapshot } from '../../shared/snapshot/enrichSnapshot';
 import type { Card, Snapshot } from '../../shared/contract/snapshot';
 import type { GpuProcess } from '../../shared/gpu/types';
 import type { Job, JobMember, JobRole, ProcessFacts } from '../../shared/jobs/types';

@@ -7,9 +7,9 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { noAlerts, watchAlerts } from '../../../shared/alerts/watch';
-import { assembleSnapshot, type Readings } from '../../../shared/contract/assembleSnapshot';
+import { assembleSnapshot, type Readings } from '../../../shared/snapshot/assembleSnapshot';
 import { defaultSettings } from '../../../shared/contract/defaultSettings';
-import { emptyMemory, enrichSnapshot } from '../../../shared/contract/enrichSnapshot';
+import { emptyMemory, enrichSnapshot } from '../../../shared/snapshot/enrichSnapshot';
 import type { Snapshot } from '../../../shared/contract/snapshot';
 import { translate } from '../../../shared/i18n/translate';
 

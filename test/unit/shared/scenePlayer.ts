@@ -1,8 +1,8 @@
 import { observe } from '../../../electron/simulation/observe';
 import type { Scene } from '../../../electron/simulation/scene';
 import { queryComputeApps, queryGpu } from '../../../electron/simulation/smiCsv';
-import { assembleSnapshot, type Readings } from '../../../shared/contract/assembleSnapshot';
-import { emptyMemory, enrichSnapshot } from '../../../shared/contract/enrichSnapshot';
+import { assembleSnapshot, type Readings } from '../../../shared/snapshot/assembleSnapshot';
+import { emptyMemory, enrichSnapshot } from '../../../shared/snapshot/enrichSnapshot';
 import type { Snapshot } from '../../../shared/contract/snapshot';
 import { readQueryApps, usualAppFields } from '../../../shared/gpu/smi/queryApps';
 import { readQueryGpu } from '../../../shared/gpu/smi/queryGpu';

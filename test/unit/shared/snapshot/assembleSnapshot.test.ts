@@ -1,12 +1,12 @@
 import { problem } from '../../../../shared/gpu/problems';
 import { describe, expect, it } from 'vitest';
-import { assembleSnapshot, type Readings } from '../../../../shared/contract/assembleSnapshot';
+import { assembleSnapshot, type Readings } from '../../../../shared/snapshot/assembleSnapshot';
 import { cudaOrdinals } from '../../../../shared/gpu/cudaOrdinal';
 import { mergeProcesses } from '../../../../shared/gpu/mergeProcesses';
 import { emptyCard, emptyProcess } from '../../../../shared/gpu/smi/card';
 import type { CardReading, GpuProcess } from '../../../../shared/gpu/types';
 import { facts } from '../jobs/facts';
-import { snapshotOf } from './typedSnapshot';
+import { snapshotOf } from '../contract/typedSnapshot';
 
 const GiB = 1024 ** 3;
 const card = (index: number, more: Partial<CardReading> = {}): CardReading => ({

@@ -1,7 +1,7 @@
 import { noForecasts, trackForecasts, type ForecastMemory } from '../gpu/forecast/track';
 import { imbalances } from '../gpu/imbalance/imbalances';
 import { judgeJobs, noPasts, type StaleMemory } from '../jobs/stale/judge';
-import type { Card, Snapshot } from './snapshot';
+import type { Card, Snapshot } from '../contract/snapshot';
 
 /** What the rules over successive Snapshots remember between two of them. */
 export interface SnapshotMemory {

@@ -4,7 +4,7 @@ import { uniqueProblems } from '../gpu/problems';
 import type { CardReading, GpuProcess, Problem } from '../gpu/types';
 import { groupJobs } from '../jobs/grouping';
 import type { Job, ProcessFacts } from '../jobs/types';
-import type { Card, HostReading, Snapshot, SnapshotOrigin } from './snapshot';
+import type { Card, HostReading, Snapshot, SnapshotOrigin } from '../contract/snapshot';
 
 /** Everything that sensing has gathered for one tick. */
 export interface Readings {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { findScene } from '../../../../electron/simulation/scenes';
-import { emptyMemory, enrichSnapshot } from '../../../../shared/contract/enrichSnapshot';
+import { emptyMemory, enrichSnapshot } from '../../../../shared/snapshot/enrichSnapshot';
 import type { Snapshot } from '../../../../shared/contract/snapshot';
 import { translate } from '../../../../shared/i18n/translate';
 import { GiB, MiB } from '../../../../shared/units';
 import { card, job, member } from '../gpu/imbalance/builders';
 import { sceneSnapshots } from '../scenePlayer';
-import { snapshotOf } from './typedSnapshot';
+import { snapshotOf } from '../contract/typedSnapshot';
 
 function sceneAt(sceneId: string, second: number): Snapshot {
   const scene = findScene(sceneId);
