@@ -3,9 +3,10 @@ import { allRules, check as checkText, fileKind } from '../../shared/check/check
 import type { Finding } from '../../shared/check/types';
 import { message } from '../../shared/i18n/message';
 import { translate } from '../../shared/i18n/translate';
+import { printable } from '../../shared/printable';
 import { MiB } from '../../shared/units';
 import { CommandError, type Command, type CommandIo } from './command';
-import { columns, printable, writeJson, writeLine } from './output';
+import { columns, writeJson, writeLine } from './output';
 
 /** The longest scripts have some ten thousand lines; notebooks carry pictures. */
 const maxInputBytes = 64 * MiB;

@@ -2,10 +2,10 @@
 import { closest } from '../../shared/closest';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate } from '../../shared/i18n/translate';
+import { printable } from '../../shared/printable';
 import { parseArguments } from './arguments';
 import { CommandError, type Command, type CommandIo, type ExitCode } from './command';
 import { commandText, commonFlags, overviewText } from './help';
-import { printable } from './output';
 
 /** sysexits.h's EX_SOFTWARE: a fault of this program, never to be taken for a negative answer (1). */
 const internalFault = 70;

@@ -4,8 +4,9 @@ import { namedFacts } from '../../shared/doctor/view/facts';
 import { causeText, kindText } from '../../shared/doctor/view/kinds';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
+import { printable } from '../../shared/printable';
 import { formatBytes } from '../../shared/units';
-import { columns, printable } from './output';
+import { columns } from './output';
 
 type Words = (text: Message) => string;
 

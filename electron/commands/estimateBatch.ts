@@ -3,11 +3,12 @@ import { message, type Message } from '../../shared/i18n/message';
 import { isRecord } from '../../shared/model/fields';
 import { estimate } from '../../shared/memory/estimate';
 import { readRequest } from '../../shared/memory/request';
+import { printable } from '../../shared/printable';
 import { GiB, MiB } from '../../shared/units';
 import { problemText } from '../errors';
 import { CommandError, type CommandIo } from './command';
 import { namedModel, type NamedModel } from './modelSource';
-import { printable, writeJson } from './output';
+import { writeJson } from './output';
 
 /** The whole file, and one line of it, which may name a hundred LoRA targets but no novel. */
 const maxInputBytes = GiB;

@@ -4,8 +4,9 @@ import { translate, type Locale } from '../../shared/i18n/translate';
 import type { CardEstimate, Estimate } from '../../shared/memory/estimate';
 import { MEMORY_KINDS, type MemoryKind } from '../../shared/memory/tape/log';
 import type { Phase } from '../../shared/memory/training/run';
+import { printable } from '../../shared/printable';
 import { formatBytes } from '../../shared/units';
-import { columns, printable } from './output';
+import { columns } from './output';
 
 const kinds: Readonly<Record<MemoryKind, Message>> = {
   parameters: message('estimate.kindParameters'),

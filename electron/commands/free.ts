@@ -7,6 +7,7 @@ import { translate } from '../../shared/i18n/translate';
 import type { Asker } from '../../shared/jobs/stale/ending';
 import { isFreeable } from '../../shared/jobs/stale/freeing';
 import { jobName, jobsCalled } from '../../shared/jobs/stale/naming';
+import { printable } from '../../shared/printable';
 import { problemText } from '../errors';
 import { ownAsker } from '../ending/asker';
 import { cardMemory } from '../ending/cardMemory';
@@ -20,7 +21,7 @@ import { CommandError, type Command, type CommandIo, type ExitCode } from './com
 import { leftoverLines, leftoverOf, type Leftover } from './leftovers';
 import { liveSnapshots } from './liveSnapshots';
 import { chosenScene, observeMs, whileWatching, type Live } from './observe';
-import { printable, writeJson, writeLine } from './output';
+import { writeJson, writeLine } from './output';
 
 /** The command over a source of live Snapshots; tests put their own in its place, look shorter and wait less politely. */
 export const freeOver = (live: Live, lookMs: number, isHurried = () => false): Command => ({

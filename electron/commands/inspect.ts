@@ -4,10 +4,11 @@ import { readOutput } from '../../shared/gpu/smi/output';
 import type { GpuReading } from '../../shared/gpu/types';
 import { message } from '../../shared/i18n/message';
 import { translate } from '../../shared/i18n/translate';
+import { printable } from '../../shared/printable';
 import { MiB } from '../../shared/units';
 import type { Command, CommandIo, ExitCode } from './command';
 import { readingLines } from './inspectText';
-import { printable, writeJson, writeLine } from './output';
+import { writeJson, writeLine } from './output';
 
 /** The largest real output (`-q -x` of 16 cards with every clock) is about 2 MiB; a looped log may be long. */
 const maxInputBytes = 64 * MiB;

@@ -2,8 +2,9 @@
 import type { GpuProcess, GpuReading, MigSlice } from '../../shared/gpu/types';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
+import { printable } from '../../shared/printable';
 import { formatBytes, formatNumber, formatPercent } from '../../shared/units';
-import { columns, printable } from './output';
+import { columns } from './output';
 
 type Words = (text: Message) => string;
 

@@ -6,9 +6,10 @@ import { endingPlan, type Asker, type EndingPlan } from '../../shared/jobs/stale
 import { heldBytes } from '../../shared/jobs/stale/freeing';
 import { jobName } from '../../shared/jobs/stale/naming';
 import type { Job, JobMember } from '../../shared/jobs/types';
+import { printable } from '../../shared/printable';
 import { formatBytes, formatDuration } from '../../shared/units';
 import { cardsText, commandText, partOf } from '../ending/describe';
-import { columns, printable } from './output';
+import { columns } from './output';
 
 /** One leftover with its plan. */
 export interface Leftover {

@@ -3,10 +3,11 @@ import { message } from '../../shared/i18n/message';
 import { catalogue } from '../../shared/model/catalogue/catalogue';
 import { readConfig } from '../../shared/model/readModel';
 import { modelSummary, type ModelSummary } from '../../shared/model/summary';
+import { printable } from '../../shared/printable';
 import { formatNumber } from '../../shared/units';
 import { CommandError, type Command, type CommandIo } from './command';
 import { namedModel } from './modelSource';
-import { columns, printable, writeJson, writeLine } from './output';
+import { columns, writeJson, writeLine } from './output';
 
 export const model: Command = {
   name: 'model',

@@ -41,9 +41,3 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   );
 }
-
-/** Control characters (of a process name, say) made visible, so that no input can steer the terminal. */
-export function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
-}

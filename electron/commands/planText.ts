@@ -2,6 +2,7 @@
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import { parameterCount } from '../../shared/model/inventory';
+import { printable } from '../../shared/printable';
 import type { AskAnswer } from '../../shared/strategy/ask';
 import { fullestCard } from '../../shared/strategy/reasons';
 import type { Plan, Planning } from '../../shared/strategy/types';
@@ -15,7 +16,6 @@ import {
   strategyName,
 } from '../../shared/strategy/wizard/names';
 import type { NamedModel } from './modelSource';
-import { printable } from './output';
 import { noFilesBecause } from './planFiles';
 
 type Refused = Planning['refused'][number];

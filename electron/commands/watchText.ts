@@ -4,8 +4,9 @@ import { dateFormat } from '../../shared/formats';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { Job } from '../../shared/jobs/types';
+import { printable } from '../../shared/printable';
 import { formatBytes, formatNumber, formatPercent } from '../../shared/units';
-import { columns, printable } from './output';
+import { columns } from './output';
 
 interface Words {
   readonly locale: Locale;

@@ -4,7 +4,7 @@ import { translate, type Locale } from '../../shared/i18n/translate';
 import type { EndingPlan } from '../../shared/jobs/stale/ending';
 import { heldBytes } from '../../shared/jobs/stale/freeing';
 import type { Job, JobMember } from '../../shared/jobs/types';
-import { printable } from '../commands/output';
+import { printable } from '../../shared/printable';
 import type { Question } from '../desktop/ports/dialogs';
 
 /** A native question does not scroll: command lines are cut, and from so many workers on they share a line. */
