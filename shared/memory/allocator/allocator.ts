@@ -12,11 +12,24 @@ import { ExpandableSegments } from './expandable';
 import { type AddressOrder, NativeSegments } from './native';
 
 const MIB = 2 ** 20;
+
+/*
+ * Bytes; in brackets PyTorch's names. They stand in the file above and in the header that it includes, between which they have moved
+ * from release to release with the same values.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/c10/core/AllocatorConfig.h
+ */
+
+/** What every request is rounded up to a multiple of (`kMinBlockSize`). */
 const ROUNDING = 512;
+/** The largest request of the small pool (`kSmallSize`). */
 const SMALL_REQUEST = MIB;
+/** A segment of the small pool, and a piece of an expandable one (`kSmallBuffer`). */
 export const SMALL_SEGMENT = 2 * MIB;
+/** A segment of the large pool for requests below `OWN_SEGMENT`, and a piece of an expandable one (`kLargeBuffer`). */
 export const LARGE_SEGMENT = 20 * MIB;
+/** The smallest request that gets a segment of its own (`kMinLargeAlloc`). */
 const OWN_SEGMENT = 10 * MIB;
+/** What such a segment is rounded up to a multiple of (`kRoundLarge`). */
 const OWN_SEGMENT_ROUNDING = 2 * MIB;
 
 export interface AllocatorSettings {
@@ -62,6 +75,7 @@ export function segmentBytes(size: number): number {
   return Math.ceil(size / OWN_SEGMENT_ROUNDING) * OWN_SEGMENT_ROUNDING;
 }
 
+/** Bytes of the block that a request gets where nothing remains over. */
 export function roundedBytes(bytes: number): number {
   return bytes < ROUNDING ? ROUNDING : Math.ceil(bytes / ROUNDING) * ROUNDING;
 }
@@ -169,8 +183,10 @@ export class CachingAllocator {
     return block;
   }
 
+  /** Takes back a block that `allocate` gave out. Throws for any other, and for one that was freed already. */
   free(block: Block): void {
     const { table } = this.state;
+    if (!table.isGivenOut(block)) throw new Error(`Block ${block} is not given out.`);
     const pool = this.poolOf(block);
     this.allocatedBytes -= table.sizeOf(block);
     table.free[block] = 1;

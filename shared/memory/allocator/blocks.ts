@@ -97,6 +97,11 @@ export class BlockTable {
     return this.free[block] === 1;
   }
 
+  /** False for numbers that are no block, and for blocks that are free or joined into another. */
+  isGivenOut(block: Block): boolean {
+    return block >= 0 && block < this.count && this.free[block] === 0;
+  }
+
   isMapped(block: Block): boolean {
     return this.mapped[block] === 1;
   }

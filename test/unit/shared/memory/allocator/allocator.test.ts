@@ -170,4 +170,38 @@ describe.each([
       { numRuns: 60 },
     );
   });
+
+  test('takes no block back that it has not given out, and is as it was', () => {
+    fc.assert(
+      fc.property(program, fc.integer({ min: -2, max: 400 }), (steps, stranger) => {
+        const allocator = make();
+        const live = new Set<number>();
+        for (const { bytes, stream, freed, empties } of steps) {
+          const gone = freed === null ? undefined : [...live][Math.floor(freed * live.size)];
+          if (gone !== undefined) {
+            allocator.free(gone);
+            live.delete(gone);
+            const before = [allocator.allocatedBytes, ...allocator.freeLayout()];
+            expect(() => allocator.free(gone)).toThrow(`Block ${gone} is not given out.`);
+            expect([allocator.allocatedBytes, ...allocator.freeLayout()]).toEqual(before);
+          }
+          if (empties) allocator.emptyCache();
+          live.add(allocator.allocate(bytes, stream));
+        }
+        if (!live.has(stranger)) expect(() => allocator.free(stranger)).toThrow();
+        else expect(() => allocator.free(stranger)).not.toThrow();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('takes nothing back for a request that met the limit', () => {
+    const allocator = make();
+    allocator.allocate(MIB, 0);
+    allocator.setLimit(0);
+    const refused = allocator.allocate(64 * MIB, 0);
+    expect(refused).toBe(NO_BLOCK);
+    expect(() => allocator.free(refused)).toThrow('Block -1 is not given out.');
+    expect(allocator.allocatedBytes).toBe(MIB);
+  });
 });
