@@ -212,7 +212,8 @@ function verdictOf(cardBytes: number | null, interval: ByteInterval, completed: 
   return completed ? 'tight' : 'no';
 }
 
-function cardBytesOf({ cardMib }: EstimateRequest, rank: number): number | null {
+/** Memory of a rank's card; one size stands for all. Null where it is not given. */
+export function cardBytesOf({ cardMib }: EstimateRequest, rank: number): number | null {
   const mib = cardMib.length === 1 ? cardMib[0] : cardMib[rank];
   return mib === undefined ? null : mib * MIB;
 }

@@ -130,7 +130,7 @@ function parameterCounts(
  * The first rank that does what a rank does: DataParallel's first card does more than the others, every stage of a pipeline something
  * of its own, and in all other strategies every process does the same.
  */
-function rankAlike({ strategy }: EstimateRequest, rank: number): number {
+export function rankAlike({ strategy }: EstimateRequest, rank: number): number {
   if (strategy === 'pipeline') return rank;
   return strategy === 'dp' ? Math.min(rank, 1) : 0;
 }

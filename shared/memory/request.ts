@@ -53,8 +53,16 @@ export interface ReadingOptions {
   readonly timeline: boolean;
 }
 
-const DEFAULT_SEQUENCE = 2048;
-const DEFAULT_RANK = 16;
+/** Tokens of a sample where nothing is said. */
+export const DEFAULT_SEQUENCE = 2048;
+/** Adapters where nothing is said: peft's dropout and type, and rank, alpha and targets as the launch files write them. */
+export const DEFAULT_ADAPTERS: LowRankSettings = {
+  rank: 16,
+  alpha: 32,
+  targets: 'all-linear',
+  dropout: 0,
+  adapterType: 'fp32',
+};
 /** More than anyone trains with; beyond, sizes leave what numbers can count exactly, and plays take minutes. */
 const MOST = 131_072;
 /** A pebibyte: no card has more. */
@@ -101,14 +109,14 @@ export function readRequest(value: unknown, options: ReadingOptions): RequestRea
 
 function readMethod(fields: Fields): Method {
   const kind = fields.choice('method', ['full', 'lora', 'qlora'] as const, 'full');
-  const rank = fields.count('loraRank', DEFAULT_RANK);
+  const rank = fields.count('loraRank', DEFAULT_ADAPTERS.rank);
   const adapters: LowRankSettings = {
     rank,
     // As the files that a plan writes have it.
     alpha: fields.count('loraAlpha', 2 * rank),
     targets: fields.targets('loraTargets'),
-    dropout: fields.share('loraDropout', 0),
-    adapterType: fields.choice('adapterDtype', ['fp32', 'model'] as const, 'fp32'),
+    dropout: fields.share('loraDropout', DEFAULT_ADAPTERS.dropout),
+    adapterType: fields.choice('adapterDtype', ['fp32', 'model'] as const, DEFAULT_ADAPTERS.adapterType),
   };
   const doubleQuantization = fields.flag('doubleQuant');
   switch (kind) {
