@@ -29,7 +29,7 @@ import type { MeasureRun, MeasureState } from '../../shared/measure/state';
 import type { RankLog } from '../../shared/receipts/rankLog';
 import type { Receipt } from '../../shared/receipts/types';
 import type { Dialogs } from '../desktop/ports/dialogs';
-import { isExecutable } from '../sensing/programCall';
+import { isExecutable } from '../programs/programCall';
 import { problemText } from '../errors';
 import type { Log } from '../storage/log';
 import { CannotMeasure } from './cannotMeasure';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProgramEnd } from '../../shared/measure/outcome';
-import { deathGuard } from '../sensing/programCall';
+import { deathGuard } from '../programs/programCall';
 import { endMarked, signalAll } from './markedProcesses';
 
 export interface GroupCall {

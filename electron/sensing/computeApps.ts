@@ -1,7 +1,7 @@
 /** The compute processes that nvidia-smi lists every round, and when that list can be trusted. */
 import { appRowReader, type AppRow } from '../../shared/gpu/smi/queryApps';
 import type { GpuProcess } from '../../shared/gpu/types';
-import type { ProgramCall } from './programCall';
+import type { ProgramCall } from '../programs/programCall';
 import { QueryLoop } from './queryLoop';
 import { FieldList } from './smiQuery';
 import { timestampMs } from './tickCollector';

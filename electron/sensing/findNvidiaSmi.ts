@@ -1,6 +1,6 @@
 /** Where nvidia-smi lies. A start from a desktop entry lacks some folders of a shell's PATH. */
 import { join } from 'node:path';
-import { findExecutable, isExecutable, searchPath } from './programCall';
+import { findExecutable, isExecutable, searchPath } from '../programs/programCall';
 
 /** In WSL the Windows driver brings its own, and a Linux driver's beside it crashes (microsoft/WSL#11277). */
 const wslFolder = '/usr/lib/wsl/lib';

@@ -3,7 +3,7 @@
  * silent; there is never a second one while the first is still there, even when it cannot be killed.
  */
 import { StringDecoder } from 'node:string_decoder';
-import { startProgram, type Child, type ProgramCall } from './programCall';
+import { startProgram, type Child, type ProgramCall } from '../programs/programCall';
 
 export interface LineStreamLimits {
   /** Silence after which the child counts as hung; null where silence is normal. */

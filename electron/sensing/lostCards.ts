@@ -7,8 +7,8 @@ import { normalizeBusId } from '../../shared/gpu/smi/card';
 import { readFailures } from '../../shared/gpu/smi/failures';
 import type { CardReading, Problem } from '../../shared/gpu/types';
 import { KiB } from '../../shared/units';
-import type { ProgramCall } from './programCall';
-import { runOnce } from './runOnce';
+import type { ProgramCall } from '../programs/programCall';
+import { runOnce } from '../programs/runOnce';
 
 const unreachableCodes: ReadonlySet<string> = new Set([
   'card-lost',

@@ -9,7 +9,7 @@ import type { CardReading, GpuProcess, Problem } from '../../shared/gpu/types';
 import { ComputeApps } from './computeApps';
 import type { StreamState } from './lineStream';
 import { LostCards } from './lostCards';
-import type { ProgramCall } from './programCall';
+import type { ProgramCall } from '../programs/programCall';
 import { maxBytesPerSecond, QueryLoop } from './queryLoop';
 import { SmiDetails, type Details } from './smiDetails';
 import { endProblems, smiProblem, startProblem } from './smiProblems';

@@ -5,7 +5,7 @@
 import type { Problem } from '../../shared/gpu/types';
 import { KiB, MiB } from '../../shared/units';
 import { LineStream, type LineStreamLimits, type StreamState } from './lineStream';
-import type { ProgramCall } from './programCall';
+import type { ProgramCall } from '../programs/programCall';
 import { endProblems } from './smiProblems';
 import type { FieldList } from './smiQuery';
 import { loopArguments, type LoopQuestion } from './smiQuery';

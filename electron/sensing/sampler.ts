@@ -16,7 +16,7 @@ import { LivingContainers } from './livingContainers';
 import { NvidiaSmi, type SmiReadings } from './nvidiaSmi';
 import { PortableProcessTable } from './portableProcessTable';
 import { LinuxProcessTable, type ProcessTable } from './processTable';
-import type { ProgramCall } from './programCall';
+import type { ProgramCall } from '../programs/programCall';
 import { findNvidiaSmi } from './findNvidiaSmi';
 import { missingProblems } from './smiProblems';
 import type { Attention } from './source';

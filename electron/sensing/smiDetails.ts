@@ -9,8 +9,8 @@ import { readList } from '../../shared/gpu/smi/list';
 import { readQueryXml } from '../../shared/gpu/smi/queryXml';
 import type { CardReading, GpuProcess, Problem } from '../../shared/gpu/types';
 import { MiB } from '../../shared/units';
-import type { ProgramCall } from './programCall';
-import { runOnce } from './runOnce';
+import type { ProgramCall } from '../programs/programCall';
+import { runOnce } from '../programs/runOnce';
 import { smiProblem } from './smiProblems';
 
 export interface Details {

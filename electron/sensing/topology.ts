@@ -2,7 +2,7 @@
 import { readOutput } from '../../shared/gpu/smi/output';
 import type { CardLink } from '../../shared/gpu/types';
 import { findNvidiaSmi } from './findNvidiaSmi';
-import { runOnce } from './runOnce';
+import { runOnce } from '../programs/runOnce';
 
 const limits = { timeoutMs: 10_000, maxBytes: 1024 * 1024 };
 

@@ -1,6 +1,6 @@
 /** Names of users by their number, from /etc/passwd and, for users kept elsewhere (LDAP), from `getent`. */
 import { readFileSync, statSync } from 'node:fs';
-import { runOnce } from './runOnce';
+import { runOnce } from '../programs/runOnce';
 
 const passwdFile = '/etc/passwd';
 const refreshMs = 60_000;

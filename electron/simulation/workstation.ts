@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../errors';
-import type { ProgramCall } from '../sensing/programCall';
+import type { ProgramCall } from '../programs/programCall';
 import {
   folderVariable,
   keyVariable,

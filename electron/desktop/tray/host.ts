@@ -1,7 +1,7 @@
 /** Whether the desktop shows tray icons: some, stock GNOME among them, show none, and never say so. */
 import type { TrayHost } from '../../../shared/contract/desktopState';
-import { runOnce } from '../../sensing/runOnce';
-import type { ProgramCall } from '../../sensing/programCall';
+import { runOnce } from '../../programs/runOnce';
+import type { ProgramCall } from '../../programs/programCall';
 
 const limits = { timeoutMs: 2000, maxBytes: 64 * 1024 };
 const watcher = 'org.kde.StatusNotifierWatcher';

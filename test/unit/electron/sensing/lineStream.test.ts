@@ -4,7 +4,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LineStream, type LineStreamLimits, type StreamState } from '../../../../electron/sensing/lineStream';
-import type { ProgramCall } from '../../../../electron/sensing/programCall';
+import type { ProgramCall } from '../../../../electron/programs/programCall';
 import { isRunning, nodeProgram, pause, temporaryFolder, until } from './support';
 
 const patient: LineStreamLimits = {
@@ -208,7 +208,7 @@ describe.runIf(process.platform === 'linux')('when the program that reads it is 
     await build({
       stdin: {
         contents: `
-          import { startProgram } from './electron/sensing/programCall';
+          import { startProgram } from './electron/programs/programCall';
           const child = startProgram({ command: 'sleep', leadingArguments: [], environment: {} }, ['600']);
           child.once('spawn', () => process.stdout.write(String(child.pid) + '\\n'));
           setInterval(() => {}, 1000);`,

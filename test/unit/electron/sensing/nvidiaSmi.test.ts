@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NvidiaSmi } from '../../../../electron/sensing/nvidiaSmi';
-import type { ProgramCall } from '../../../../electron/sensing/programCall';
+import type { ProgramCall } from '../../../../electron/programs/programCall';
 import { nodeProgram, pause, temporaryFolder, until } from './support';
 
 /**

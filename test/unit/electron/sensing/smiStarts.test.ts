@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { NvidiaSmi } from '../../../../electron/sensing/nvidiaSmi';
 import { SmiDetails } from '../../../../electron/sensing/smiDetails';
-import type { ProgramCall } from '../../../../electron/sensing/programCall';
+import type { ProgramCall } from '../../../../electron/programs/programCall';
 import { nodeProgram, temporaryFolder, until } from './support';
 
 interface Listed {

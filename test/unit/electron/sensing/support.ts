@@ -3,7 +3,7 @@ import { readFileSync, rmSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { ProgramCall } from '../../../../electron/sensing/programCall';
+import type { ProgramCall } from '../../../../electron/programs/programCall';
 
 /** A program whose text is `script`; it finds its arguments from `process.argv[1]` on. */
 export function nodeProgram(script: string, environment: Readonly<Record<string, string>> = {}): ProgramCall {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runOnce } from '../../../../electron/sensing/runOnce';
-import { isRunning, nodeProgram } from './support';
+import { runOnce } from '../../../../electron/programs/runOnce';
+import { isRunning, nodeProgram } from '../sensing/support';
 
 const limits = { timeoutMs: 10_000, maxBytes: 10_000 };
 
