@@ -133,6 +133,9 @@ export function pickRows(x: Tensor, indices: readonly Tensor[], shape: Shape): T
 }
 
 /** `split` along the last dimension: views of x; backward joins the parts' gradients into one tensor. */
+export function split(x: Tensor, sizes: readonly [number, number]): [Tensor, Tensor];
+export function split(x: Tensor, sizes: readonly [number, number, number]): [Tensor, Tensor, Tensor];
+export function split(x: Tensor, sizes: readonly number[]): Tensor[];
 export function split(x: Tensor, sizes: readonly number[]): Tensor[] {
   const { tape, elementBytes, shape } = x;
   const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
@@ -146,6 +149,8 @@ export function split(x: Tensor, sizes: readonly number[]): Tensor[] {
 }
 
 /** `split` along the first dimension: views of x of the given shapes; backward joins the parts' gradients into one tensor. */
+export function splitInto(x: Tensor, shapes: readonly [Shape, Shape]): [Tensor, Tensor];
+export function splitInto(x: Tensor, shapes: readonly Shape[]): Tensor[];
 export function splitInto(x: Tensor, shapes: readonly Shape[]): Tensor[] {
   const { tape, elementBytes, shape } = x;
   const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);

@@ -377,6 +377,12 @@ export function hold(tensor: Tensor): Tensor {
   return tensor;
 }
 
+/** `hold` for each result of a call that returns several (`a, b = f(x)`). */
+export function holdAll<T extends readonly Tensor[]>(tensors: T): T {
+  for (const tensor of tensors) hold(tensor);
+  return tensors;
+}
+
 /**
  * The last use of a held result: the operation that takes it frees it. Nothing happens to what this call does not own, nor
  * to its arguments, which live until it returns.
