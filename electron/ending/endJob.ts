@@ -1,13 +1,13 @@
 /**
  * Ends one job, step by step: ask the processes (SIGTERM), wait, force what is left (SIGKILL) after a second yes, then
  * watch until its memory is back. Identity is read again right before every signal; between that and the signal lie some
- * microseconds, which is the whole race (Node offers no pidfd).
+ * microseconds, on Windows the start of a program, which is the whole race (Node offers no pidfd).
  */
 import type { EndingProgress, EndingReport, EndingSignal } from '../../shared/contract/ending';
 import { message, type Message } from '../../shared/i18n/message';
 import type { EndingPlan } from '../../shared/jobs/stale/ending';
 import type { JobMember } from '../../shared/jobs/types';
-import type { ProcessControl, Sent } from './processes';
+import type { Identity, ProcessControl, Sent } from './processes';
 
 export interface EndingPorts {
   readonly processes: ProcessControl;
@@ -28,6 +28,8 @@ export interface EndingPorts {
 const politeSeconds = 15;
 /** A launcher ends its ranks itself; what it has not reached by then is asked directly. */
 const launcherSeconds = 4;
+/** What SIGKILL has not ended by then waits inside the kernel. */
+const killedMs = 5000;
 /** The driver gives memory back within a second or two of the last thread's end. */
 const memorySeconds = 10;
 const lookMs = 100;
@@ -39,17 +41,22 @@ type Standing =
   | { readonly kind: 'gone' }
   | { readonly kind: 'other'; readonly why: Message };
 
+/** Ends what the plan says, and tells of each process what became of it. Rejects only where one of the ports does. */
 export async function endJob(plan: EndingPlan, ports: EndingPorts): Promise<EndingReport> {
   const started = ports.now();
   const pids = new Set(plan.ends.map(({ process }) => process.pid));
   const before = await ports.memoryOf(pids);
   const job = new Ending(plan, ports);
+  await job.noteWhoIsGone();
   await job.ask();
   await job.force();
   ports.onProgress({ phase: 'memory' });
+  const report = await job.report();
+  // Memory must come back only where a signal of ours ended somebody.
+  const hasEndedSome = report.ended.some(({ result }) => result === 'ended');
   return {
-    ...job.report(),
-    memoryBackBytes: await memoryBack(pids, before, job.hasEndedSome(), ports),
+    ...report,
+    memoryBackBytes: await memoryBack(pids, before, hasEndedSome, ports),
     tookSeconds: (ports.now() - started) / 1000,
   };
 }
@@ -76,6 +83,12 @@ async function memoryBack(
   return left === null ? null : Math.max(0, before - left);
 }
 
+/** A process that goes on to live as the one that was shown. */
+interface Living {
+  readonly member: JobMember;
+  readonly state: string;
+}
+
 class Ending {
   /** The last signal each process got. */
   private readonly signals = new Map<number, EndingSignal>();
@@ -85,55 +98,54 @@ class Ending {
   constructor(
     private readonly plan: EndingPlan,
     private readonly ports: EndingPorts,
-  ) {
-    for (const member of plan.ends)
-      if (this.standing(member).kind === 'gone') this.goneBefore.add(member.process.pid);
+  ) {}
+
+  /** Those that have ended already are told apart from those that end now. */
+  async noteWhoIsGone(): Promise<void> {
+    for (const [{ process }, { kind }] of await this.standings(this.plan.ends))
+      if (kind === 'gone') this.goneBefore.add(process.pid);
   }
 
   /** SIGTERM to the launcher, or to all where there is none; those a launcher does not reach are asked in turn. */
   async ask(): Promise<void> {
-    const launchers = this.living().filter(({ role }) => role === 'launcher');
-    const first = launchers.length > 0 ? launchers : this.living().filter(({ role }) => role !== 'worker');
-    for (const member of first.length > 0 ? first : this.living()) this.terminate(member);
+    const there = await this.living();
+    const launchers = there.filter(({ member }) => member.role === 'launcher');
+    const first = launchers.length > 0 ? launchers : there.filter(({ member }) => member.role !== 'worker');
+    for (const one of first.length > 0 ? first : there) await this.terminate(one);
     const started = this.ports.now();
     const elapsed = (): number => (this.ports.now() - started) / 1000;
-    this.tellAsked(politeSeconds);
-    while (this.living().length > 0 && elapsed() < politeSeconds && !this.ports.isCutShort()) {
+    for (;;) {
+      const left = await this.living();
+      const secondsLeft = Math.max(0, Math.ceil(politeSeconds - elapsed()));
+      this.ports.onProgress({ phase: 'asked', left: left.length, secondsLeft });
+      if (left.length === 0 || secondsLeft === 0 || this.ports.isCutShort()) return;
       if (elapsed() >= launcherSeconds)
-        for (const member of this.living()) if (!this.signals.has(member.process.pid)) this.terminate(member);
-      this.tellAsked(politeSeconds - elapsed());
+        for (const one of left) if (!this.signals.has(one.member.process.pid)) await this.terminate(one);
       await this.ports.pause(lookMs);
     }
-  }
-
-  private tellAsked(secondsLeft: number): void {
-    this.ports.onProgress({
-      phase: 'asked',
-      left: this.living().length,
-      secondsLeft: Math.ceil(secondsLeft),
-    });
   }
 
   /** SIGKILL to what is left, after a second yes. */
   async force(): Promise<void> {
-    const left = this.living();
+    const left = await this.living();
     if (left.length === 0) return;
     this.ports.onProgress({ phase: 'asking-to-force', left: left.length });
-    if (!(await this.ports.mayForce(left))) return;
-    for (const member of this.living()) this.send(member, 'SIGKILL');
-    const deadline = this.ports.now() + 5000;
-    while (this.living().length > 0 && this.ports.now() < deadline) {
-      this.ports.onProgress({ phase: 'forcing', left: this.living().length });
+    if (!(await this.ports.mayForce(left.map(({ member }) => member)))) return;
+    for (const { member } of left) await this.send(member, 'SIGKILL');
+    const deadline = this.ports.now() + killedMs;
+    for (;;) {
+      const still = await this.living();
+      if (still.length === 0 || this.ports.now() >= deadline) return;
+      this.ports.onProgress({ phase: 'forcing', left: still.length });
       await this.ports.pause(lookMs);
     }
   }
 
-  report(): Pick<EndingReport, 'ended' | 'remaining'> {
+  async report(): Promise<Pick<EndingReport, 'ended' | 'remaining'>> {
     const ended: EndingReport['ended'][number][] = [];
     const remaining: EndingReport['remaining'][number][] = [];
-    for (const member of this.plan.ends) {
+    for (const [member, standing] of await this.standings(this.plan.ends)) {
       const { pid } = member.process;
-      const standing = this.standing(member);
       if (standing.kind === 'gone')
         ended.push({
           pid,
@@ -155,43 +167,45 @@ class Ending {
     };
   }
 
-  /** Whether a signal of ours ended anybody, so that memory must come back. */
-  hasEndedSome(): boolean {
-    return this.report().ended.some(({ result }) => result === 'ended');
-  }
-
-  private living(): readonly JobMember[] {
-    return this.plan.ends.filter((member) => this.standing(member).kind === 'lives');
+  private async living(): Promise<readonly Living[]> {
+    return [...(await this.standings(this.plan.ends))].flatMap(([member, standing]) =>
+      standing.kind === 'lives' ? [{ member, state: standing.state }] : [],
+    );
   }
 
   /** A stopped process acts on SIGTERM only once it is continued. */
-  private terminate(member: JobMember): void {
-    const standing = this.standing(member);
-    this.send(member, 'SIGTERM');
-    if (standing.kind === 'lives' && (standing.state === 'T' || standing.state === 't'))
-      this.send(member, 'SIGCONT');
+  private async terminate({ member, state }: Living): Promise<void> {
+    await this.send(member, 'SIGTERM');
+    if (state === 'T' || state === 't') await this.send(member, 'SIGCONT');
   }
 
-  private send(member: JobMember, signal: EndingSignal): void {
+  private async send(member: JobMember, signal: EndingSignal): Promise<void> {
     const { pid } = member.process;
-    if (this.standing(member).kind !== 'lives') return;
-    const sent = this.ports.processes.signal(pid, signal);
+    const standing = (await this.standings([member])).get(member);
+    if (standing?.kind !== 'lives') return;
+    const sent = await this.ports.processes.signal(pid, signal);
     this.ports.onSignal(member, signal, sent);
     if (sent === 'refused') this.refused.set(pid, message('ending.refused', { pid: String(pid) }));
     if (sent === 'sent' && signal !== 'SIGCONT') this.signals.set(pid, signal);
   }
 
-  /** What has this pid now: the process that was shown, nobody (a zombie has ended too), or somebody else. */
-  private standing({ process }: JobMember): Standing {
-    const identity = this.ports.processes.identify(process.pid);
-    if (identity === null) return { kind: 'gone' };
-    if (identity === 'unreadable')
-      return { kind: 'other', why: message('ending.keepsUnknown', { pid: String(process.pid) }) };
-    if (identity.startTime !== process.startTime || (process.uid !== null && identity.uid !== process.uid))
-      return { kind: 'gone' };
-    if (identity.state === 'Z' || identity.state === 'X') return { kind: 'gone' };
-    return { kind: 'lives', state: identity.state };
+  /** What has each member's pid now, in their order. */
+  private async standings(members: readonly JobMember[]): Promise<ReadonlyMap<JobMember, Standing>> {
+    const identities = await this.ports.processes.identify(members.map(({ process }) => process.pid));
+    return new Map(
+      members.map((member) => [member, standingOf(member.process, identities.get(member.process.pid))]),
+    );
   }
+}
+
+/** The process that was shown, nobody (a zombie has ended too), or somebody of whom nothing can be known. */
+function standingOf({ pid, startTime, uid }: JobMember['process'], identity: Identity | undefined): Standing {
+  if (identity === null) return { kind: 'gone' };
+  if (identity === undefined || identity === 'unreadable')
+    return { kind: 'other', why: message('ending.keepsUnknown', { pid: String(pid) }) };
+  if (identity.startTime !== startTime || (uid !== null && identity.uid !== uid)) return { kind: 'gone' };
+  if (identity.state === 'Z' || identity.state === 'X') return { kind: 'gone' };
+  return { kind: 'lives', state: identity.state };
 }
 
 function whyItStays(pid: number, standing: Standing, signal: EndingSignal | undefined): Message {

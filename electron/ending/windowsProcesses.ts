@@ -1,52 +1,50 @@
 /**
  * The same few things on Windows, experimental: who a pid is comes from the system's own PowerShell, ending from its
- * own taskkill, both by their full path, with an argument array and a time limit. Windows has no signals: `taskkill`
- * asks a program to close (SIGTERM here), `taskkill /F` ends it (SIGKILL); nothing needs to be continued.
+ * own taskkill, both by their full path, with an argument array, a time limit and an output cap. Windows has no signals:
+ * `taskkill` asks a program to close (SIGTERM here), `taskkill /F` ends it (SIGKILL); nothing needs to be continued.
  */
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
-import { parseWindowsIdentity, taskkillArguments, taskkillResult } from '../../shared/jobs/windowsProcess';
-import type { Identity, ProcessControl, Sent } from './processes';
+import {
+  identityScript,
+  parseWindowsIdentities,
+  taskkillArguments,
+  taskkillResult,
+} from '../../shared/jobs/windowsProcess';
+import { runOnce } from '../programs/runOnce';
+import { windowsProgram } from '../programs/windowsPrograms';
+import type { Identity, ProcessControl } from './processes';
 
 export interface ProgramAnswer {
   readonly exitCode: number | null;
-  readonly stdout: string;
+  readonly text: string;
 }
-/** Runs one of the system's programs to its end; `exitCode` is null where it could not be run or took too long. */
-export type RunSystemProgram = (file: string, args: readonly string[]) => ProgramAnswer;
+/** Runs one of the system's programs; null where it could not be run, took too long or printed too much. Never rejects. */
+export type RunSystemProgram = (file: string, args: readonly string[]) => Promise<ProgramAnswer | null>;
 
-const limitMs = 5000;
-const outputLimit = 64 * 1024;
+const limits = { timeoutMs: 5000, maxBytes: 256 * 1024 };
 
-/** `SystemRoot` is set by Windows itself; a PATH that somebody changed cannot put another taskkill in its place. */
-const system32 = path.win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32');
-
-const runSystemProgram: RunSystemProgram = (file, args) => {
-  const { status, stdout } = spawnSync(file, args, {
-    timeout: limitMs,
-    maxBuffer: outputLimit,
-    encoding: 'utf8',
-    shell: false,
-    windowsHide: true,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return { exitCode: status, stdout: stdout ?? '' };
+const runSystemProgram: RunSystemProgram = async (file, args) => {
+  const result = await runOnce({ command: file, leadingArguments: [], environment: {} }, args, limits);
+  return result.kind === 'ended' ? result : null;
 };
 
 export function windowsProcesses(run: RunSystemProgram = runSystemProgram): ProcessControl {
   return {
-    identify(pid): Identity {
-      if (!isPid(pid)) return 'unreadable';
-      const script = `$p = Get-Process -Id ${pid} -ErrorAction SilentlyContinue; if ($p) { ([DateTimeOffset]$p.StartTime).ToUnixTimeSeconds() } else { 'none' }`;
-      const shell = path.win32.join(system32, 'WindowsPowerShell', 'v1.0', 'powershell.exe');
-      const { exitCode, stdout } = run(shell, ['-NoProfile', '-NonInteractive', '-Command', script]);
-      return exitCode === null ? 'unreadable' : parseWindowsIdentity(stdout);
+    async identify(pids) {
+      const found = new Map<number, Identity>(pids.map((pid) => [pid, 'unreadable']));
+      const asked = pids.filter(isPid);
+      if (asked.length === 0) return found;
+      const shell = windowsProgram('WindowsPowerShell', 'v1.0', 'powershell.exe');
+      // One start for all of them, however many are asked for: it takes some 300 ms.
+      const answer = await run(shell, ['-NoProfile', '-NonInteractive', '-Command', identityScript(asked)]);
+      for (const [pid, identity] of parseWindowsIdentities(answer?.text ?? '', asked))
+        found.set(pid, identity);
+      return found;
     },
-    signal(pid, signal): Sent {
+    async signal(pid, signal) {
       if (!isPid(pid)) return 'refused';
       if (signal === 'SIGCONT') return 'sent';
-      const { exitCode } = run(path.win32.join(system32, 'taskkill.exe'), taskkillArguments(pid, signal));
-      return taskkillResult(exitCode);
+      const answer = await run(windowsProgram('taskkill.exe'), taskkillArguments(pid, signal));
+      return taskkillResult(answer?.exitCode ?? null);
     },
   };
 }

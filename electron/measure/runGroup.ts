@@ -56,11 +56,11 @@ export function runGroup(
     const { exitCode, pid, signalCode } = child;
     // A pid whose process has ended may be another's by now.
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
-    if (reason === null) signalAll(pid, call.mark, 'SIGTERM');
+    if (reason === null) void signalAll(pid, call.mark, 'SIGTERM');
     reason ??= why;
     // A second wish to end it may be less patient.
     if (forced !== null) clearTimeout(forced);
-    forced = setTimeout(() => signalAll(pid, call.mark, 'SIGKILL'), graceMs);
+    forced = setTimeout(() => void signalAll(pid, call.mark, 'SIGKILL'), graceMs);
   };
   let bytes = 0;
   const take = (chunk: string): void => {
@@ -96,5 +96,5 @@ const rounds = 50;
 
 /** Ends what the program left: ranks of a launcher that died, loader workers, what it started in the background. */
 async function endRest(mark: string): Promise<void> {
-  for (let round = 0; round < rounds && endMarked(mark) > 0; round += 1) await pause(roundMs);
+  for (let round = 0; round < rounds && (await endMarked(mark)) > 0; round += 1) await pause(roundMs);
 }

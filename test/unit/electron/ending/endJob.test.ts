@@ -193,8 +193,34 @@ describe('what is left alone', () => {
     expect((await end(job)).ended).toEqual([{ pid, signal: null, result: 'already-gone' }]);
   });
 
-  it('groups and the first process are never signalled', () => {
+  it('groups and the first process are never signalled', async () => {
     for (const pid of [0, 1, -1, -7, 1.5, Number.NaN])
-      expect(linuxProcesses.signal(pid, 'SIGTERM')).toBe('refused');
+      expect(await linuxProcesses.signal(pid, 'SIGTERM')).toBe('refused');
+  });
+
+  it('a process of which nobody says who it is', async () => {
+    const real = new RealJobs();
+    real.single('silent');
+    const pid = await real.pid('silent');
+    const silent = { ...linuxProcesses, identify: () => Promise.resolve(new Map()) };
+    const report = await end(jobOf(judged(pid), pid), { processes: silent });
+    expect(report).toMatchObject({ ended: [], remaining: [{ pid, why: { key: 'ending.keepsUnknown' } }] });
+    expect(isAlive(pid)).toBe(true);
+  });
+});
+
+describe('main meanwhile', () => {
+  it('has its turns while a job of many processes is looked at', async () => {
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const pids = Array.from({ length: 1000 }, () => process.pid);
+    const found = await linuxProcesses.identify(pids);
+    clearImmediate(counting);
+    expect(found.get(process.pid)).toMatchObject({ uid: ownUid });
+    expect(turns).toBeGreaterThanOrEqual(9);
   });
 });
