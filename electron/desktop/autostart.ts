@@ -1,8 +1,9 @@
 /** Starting with the person's session: an entry in XDG's autostart folder, or a login item of Windows. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { App } from 'electron';
 import { errorCode } from '../errors';
+import { readWhole } from '../storage/boundedFile';
 import { desktopEntry, isSwitchedOff } from './desktopEntry';
 
 /** What is started: a program and its arguments. */
@@ -51,6 +52,9 @@ export function ownStart(
   return { program, args: [...(appFolder === null ? [] : [appFolder]), hiddenFlag] };
 }
 
+/** A desktop entry with its name in every language has some ten thousand. */
+const mostEntryBytes = 1024 * 1024;
+
 /** https://specifications.freedesktop.org/autostart/latest */
 export class XdgAutostart implements Autostart {
   constructor(
@@ -69,7 +73,8 @@ export class XdgAutostart implements Autostart {
 
   async isOn(): Promise<boolean> {
     try {
-      return !isSwitchedOff(await readFile(this.file, 'utf8'));
+      const entry = await readWhole(this.file, mostEntryBytes);
+      return entry === null || !isSwitchedOff(entry.toString('utf8'));
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return false;
       throw error;

@@ -2,13 +2,12 @@
  * What a plan's folder says of a run in it: the plan that was written there, and the logs of its ranks. Only folders of jobs
  * of the same user that carry a plan's mark are read, each file only as far as its limit.
  */
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { savedPlanSchema } from '../../shared/contract/receiptSchemas';
 import type { PlannedRank } from '../../shared/launch/plan';
 import { planFileName, type SavedPlan } from '../../shared/launch/savedPlan';
 import { readRankLog, type RankLog } from '../../shared/receipts/rankLog';
+import { readTail, readWhole } from '../storage/boundedFile';
 
 const mostPlanBytes = 256 * 1024;
 /** A log's last part: some thousand reports. */
@@ -16,7 +15,7 @@ const mostLogBytes = 256 * 1024;
 
 /** The plan in the folder; null where there is none of that id. Never rejects. */
 export async function readPlanFile(folder: string, planId: string): Promise<SavedPlan | null> {
-  const text = await readTail(path.join(folder, planFileName), mostPlanBytes);
+  const text = await textOf(readWhole(path.join(folder, planFileName), mostPlanBytes));
   const plan = text === null ? null : parsePlan(text);
   return plan?.id === planId ? plan : null;
 }
@@ -52,7 +51,7 @@ export async function readRankLogs(
   const from = localTimeText(since);
   let first: string | null = null;
   for (const [rank, { allocatedPeakBytes }] of ranks.entries()) {
-    const text = await readTail(path.join(folder, 'logs', `rank${rank}.log`), mostLogBytes);
+    const text = await textOf(readTail(path.join(folder, 'logs', `rank${rank}.log`), mostLogBytes));
     if (rank === 0) first = text;
     if (text !== null) logs.set(rank, readRankLog(text, allocatedPeakBytes, from));
     else if (first !== null) {
@@ -72,20 +71,9 @@ export function localTimeText(time: number): string {
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
 }
 
-/** The last part of a regular file, null where there is none to be read. */
-async function readTail(file: string, mostBytes: number): Promise<string | null> {
+async function textOf(reading: Promise<Buffer | null>): Promise<string | null> {
   try {
-    // Without NONBLOCK a pipe of that name would hold the opening up for ever.
-    const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const stats = await handle.stat();
-      if (!stats.isFile()) return null;
-      const length = Math.min(stats.size, mostBytes);
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, stats.size - length);
-      return buffer.toString('utf8', 0, bytesRead);
-    } finally {
-      await handle.close();
-    }
+    return (await reading)?.toString('utf8') ?? null;
   } catch {
     return null; // Not there, or not ours to read: then the run is known from outside only.
   }

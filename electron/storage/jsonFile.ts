@@ -1,7 +1,8 @@
-import { copyFile, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { copyFile, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode, problemText } from '../errors';
+import { readWhole } from './boundedFile';
 
 /** What a file held. `damaged`: it is there but is no JSON. `unreadable`: the system refused; `problem` is its text. */
 export type JsonRead =
@@ -13,11 +14,12 @@ export type JsonRead =
 /** Larger than any file of ours that does not say otherwise; a larger one is not ours and counts as damaged. */
 const usualMaxBytes = 1024 * 1024;
 
+/** The value of a JSON file of ours. Never rejects, and reads no more than `maxBytes`. */
 export async function readJsonFile(file: string, maxBytes = usualMaxBytes): Promise<JsonRead> {
   let text: string;
   try {
-    const bytes = await readFile(file);
-    if (bytes.length > maxBytes) return { kind: 'damaged' };
+    const bytes = await readWhole(file, maxBytes);
+    if (bytes === null) return { kind: 'damaged' };
     text = bytes.toString('utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { kind: 'missing' };
@@ -69,11 +71,19 @@ async function renameOver(from: string, to: string): Promise<void> {
   }
 }
 
-/** Copies a file aside as `name.<label>.json` over an older copy of that label; the new path, or null where it fails. */
+/** A file of ours is never as large: what lies there in its place is put aside as it is, not copied for minutes. */
+const mostCopiedBytes = 64 * 1024 * 1024;
+
+/**
+ * Keeps a file aside as `name.<label>.json`, over an older one of that label, before something else is written in its place;
+ * the new path, or null where it fails.
+ */
 export async function keepCopy(file: string, label: string): Promise<string | null> {
   const copy = file.replace(/(\.json)?$/, `.${label}.json`);
   try {
-    await copyFile(file, copy);
+    const stats = await stat(file);
+    if (stats.isFile() && stats.size <= mostCopiedBytes) await copyFile(file, copy);
+    else await rename(file, copy);
     return copy;
   } catch {
     return null; // A copy is a courtesy: without it the caller only says that there is none.

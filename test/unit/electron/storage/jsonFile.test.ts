@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keepCopy, readJsonFile, writeJsonFile } from '../../../../electron/storage/jsonFile';
@@ -39,6 +39,16 @@ describe('readJsonFile', () => {
       kind: 'unreadable',
       problem: 'EISDIR: illegal operation on a directory, read',
     });
+  });
+});
+
+describe('a file that is not ours', () => {
+  it('is kept aside by another name where copying it would take long', async () => {
+    await writeFile(file, '');
+    await truncate(file, 65 * 1024 * 1024);
+    const copy = await keepCopy(file, 'damaged');
+    expect(copy).toBe(path.join(folder, 'settings.damaged.json'));
+    expect(await readdir(folder)).toEqual(['settings.damaged.json']);
   });
 });
 
