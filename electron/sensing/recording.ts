@@ -3,6 +3,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { once } from 'node:events';
 import type { Snapshot } from '../../shared/contract/snapshot';
+import { MiB } from '../../shared/units';
 
 /** Writes Snapshots to a new file as they come. */
 export class SnapshotRecorder {
@@ -46,6 +47,9 @@ export class DamagedRecording extends Error {
   }
 }
 
+/** A reading of 16 cards with 400 processes has about a million characters; what is so much longer is another file. */
+const mostLineLength = 16 * MiB;
+
 /** The Snapshots in the pieces of a recording. Throws DamagedRecording; a last line that was cut is passed over. */
 export async function* readRecording(pieces: AsyncIterable<string>): AsyncGenerator<Snapshot> {
   let rest = '';
@@ -60,6 +64,7 @@ export async function* readRecording(pieces: AsyncIterable<string>): AsyncGenera
       if (snapshot === null) throw new DamagedRecording(line);
       yield snapshot;
     }
+    if (rest.length > mostLineLength) throw new DamagedRecording(line + 1);
   }
   const last = rest.trim() === '' ? null : parseSnapshot(rest);
   if (last !== null) yield last;

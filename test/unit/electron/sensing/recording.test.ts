@@ -47,6 +47,14 @@ describe('a recording', () => {
     await expect(reading).rejects.toMatchObject({ line });
   });
 
+  it('with a line that does not end is given up, not held in memory', async () => {
+    async function* endless(): AsyncGenerator<string> {
+      yield `${JSON.stringify(snapshotOf({ time: 1 }))}\n`;
+      for (;;) yield 'x'.repeat(1024 * 1024);
+    }
+    await expect(all(readRecording(endless()))).rejects.toMatchObject({ line: 2 });
+  });
+
   it('cannot be opened where there is no folder', async () => {
     await expect(SnapshotRecorder.open('/nowhere/at/all/record.jsonl', false)).rejects.toThrow('ENOENT');
   });
