@@ -1,3 +1,4 @@
+import { byUrgency } from '../../shared/alerts/condition';
 import { alertDestination, alertTitle } from '../../shared/alerts/wording';
 import type { Destination } from '../../shared/contract/places';
 import type { Alert, Snapshot } from '../../shared/contract/snapshot';
@@ -25,7 +26,7 @@ export function announce(
   const simulated = snapshot.source.kind === 'simulated';
   const titleOf = (title: Message): string =>
     simulated ? words(message('alerts.simulatedTitle', { title: words(title) })) : words(title);
-  const ordered = raised.toSorted((a, b) => urgency[a.severity] - urgency[b.severity]);
+  const ordered = raised.toSorted(byUrgency);
   const told = ordered.length > mostAtOnce ? ordered.slice(0, mostAtOnce - 1) : ordered;
   for (const alert of told)
     notifications.show({
@@ -45,5 +46,3 @@ export function announce(
     onClick: () => open({ place: 'workstation', gpuIndex: null, jobId: null }),
   });
 }
-
-const urgency = { critical: 0, warning: 1, info: 2 } as const;

@@ -1,10 +1,8 @@
 import { message, type Message } from '../i18n/message';
 import type { Card, Forecast } from '../contract/snapshot';
+import { alertSeconds, evidenceFactor, sureSeconds } from '../gpu/forecast/outlook';
 import type { Job } from '../jobs/types';
-import type { Condition, Rule, RuleInput } from './condition';
-
-/** How far below its level a value must fall before the next crossing counts, so that noise raises nothing twice. */
-const hysteresis = { percent: 5, celsius: 5 } as const;
+import { phaseOf, type Condition, type Rule, type RuleInput } from './condition';
 
 function onCard(
   rule: Condition['rule'],
@@ -24,10 +22,6 @@ function onCard(
   };
 }
 
-function phaseOf(value: number, level: number, band: number): Condition['phase'] | null {
-  return value >= level ? 'on' : value > level - band ? 'hold' : null;
-}
-
 const nearlyFull: Rule = {
   rule: 'nearly-full',
   minimumSeconds: 5,
@@ -36,7 +30,7 @@ const nearlyFull: Rule = {
       const { memoryUsedBytes: used, memoryTotalBytes: total } = card;
       if (card.lost || used === null || total === null || total === 0) return [];
       const percent = (100 * used) / total;
-      const phase = phaseOf(percent, thresholds.nearlyFullPercent, hysteresis.percent);
+      const phase = phaseOf(percent, thresholds.nearlyFullPercent);
       if (phase === null) return [];
       const text = message('alerts.nearlyFull', { card: card.index, percent, left: total - used });
       return [onCard('nearly-full', card, phase, 'warning', text)];
@@ -49,7 +43,7 @@ const hot: Rule = {
   conditions: ({ snapshot, thresholds }) =>
     snapshot.cards.flatMap((card) => {
       if (card.lost || card.temperatureC === null) return [];
-      const phase = phaseOf(card.temperatureC, thresholds.hotCelsius, hysteresis.celsius);
+      const phase = phaseOf(card.temperatureC, thresholds.hotCelsius);
       if (phase === null) return [];
       const text = message('alerts.hot', { card: card.index, celsius: card.temperatureC });
       return [onCard('hot', card, phase, 'warning', text)];
@@ -101,25 +95,24 @@ const eccErrors: Rule = {
     }),
 };
 
-/** The forecast itself calls a rise alarming from this time left on; sooner only what is a leak. */
-const forecastSeconds = 120;
-/** A level beyond that asks for more of the rise than the forecast does: it must outlast loading, and the look ahead. */
-const farAhead = { leastRiseSeconds: 90, evidenceFactor: 1.5 } as const;
+/**
+ * A level beyond the time from which the forecast itself calls a rise alarming asks for more of the rise: it must outlast what
+ * loading takes.
+ */
+const farAheadRiseSeconds = 90;
 
 function isSoon(forecast: Forecast, etaSeconds: number, levelSeconds: number): boolean {
   if (etaSeconds > levelSeconds) return false;
   const rising = forecast.risingForSeconds ?? 0;
   return (
     forecast.willFill ||
-    (!forecast.mayBeLoading &&
-      rising >= farAhead.leastRiseSeconds &&
-      etaSeconds <= farAhead.evidenceFactor * rising)
+    (!forecast.mayBeLoading && rising >= farAheadRiseSeconds && etaSeconds <= evidenceFactor * rising)
   );
 }
 
 const willFill: Rule = {
   rule: 'will-fill',
-  minimumSeconds: 2,
+  minimumSeconds: sureSeconds,
   conditions: ({ snapshot, thresholds }: RuleInput) => {
     const growing = snapshot.forecast.filter(
       ({ state, etaSeconds }) => state === 'growing' && etaSeconds !== null,
@@ -131,7 +124,7 @@ const willFill: Rule = {
       if (card === undefined) return [];
       const job = forecast.pid === null ? undefined : jobs?.get(forecast.pid);
       const soon = isSoon(forecast, forecast.etaSeconds, thresholds.willFillSeconds);
-      const leak = !soon && forecast.willFill && forecast.etaSeconds > forecastSeconds;
+      const leak = !soon && forecast.willFill && forecast.etaSeconds > alertSeconds;
       const values = {
         card: forecast.gpuIndex,
         job: job?.title ?? null,

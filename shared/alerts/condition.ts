@@ -39,3 +39,18 @@ export interface Rule {
   readonly minimumSeconds: number;
   readonly conditions: (input: RuleInput) => readonly Condition[];
 }
+
+/** How far a value must fall below its level before the next crossing counts, in the level's own unit (percent, °C). */
+const hysteresis = 5;
+
+/** Whether a value is at its level or above, in the band below it, or (null) clear of both: noise raises nothing twice. */
+export function phaseOf(value: number, level: number): Extract<Condition['phase'], 'on' | 'hold'> | null {
+  return value >= level ? 'on' : value > level - hysteresis ? 'hold' : null;
+}
+
+const urgency = { critical: 0, warning: 1, info: 2 } as const;
+
+/** The order of a list of alerts: the most severe first, and of those the newest. */
+export function byUrgency(a: Alert, b: Alert): number {
+  return urgency[a.severity] - urgency[b.severity] || b.since - a.since;
+}

@@ -3,7 +3,7 @@ import { message, type Message } from '../i18n/message';
 import type { Imbalance } from '../contract/snapshot';
 import { witnessesBetween } from '../doctor/witness';
 import type { Job } from '../jobs/types';
-import type { Condition, Rule } from './condition';
+import { phaseOf, type Condition, type Rule } from './condition';
 
 /** Another count of cards is worth knowing, not worth an alarm. */
 const quietKinds: ReadonlySet<string> = new Set(['card-order']);
@@ -103,13 +103,14 @@ const hostMemory: Rule = {
     const { memoryTotalBytes: total, memoryAvailableBytes: available, topProcesses } = snapshot.host;
     if (total === null || available === null || total === 0) return [];
     const percent = 100 * (1 - available / total);
-    if (percent <= thresholds.hostMemoryPercent - 5) return [];
+    const phase = phaseOf(percent, thresholds.hostMemoryPercent);
+    if (phase === null) return [];
     const largest = topProcesses[0];
     return [
       {
         rule: 'host-memory',
         id: 'host-memory',
-        phase: percent >= thresholds.hostMemoryPercent ? 'on' : 'hold',
+        phase,
         severity: 'critical',
         gpuIndex: null,
         jobId: jobOf(snapshot.jobs, largest?.pid)?.id ?? null,

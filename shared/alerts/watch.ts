@@ -1,7 +1,7 @@
 import type { AlertRule } from '../contract/alertRules';
 import type { Alert, Snapshot } from '../contract/snapshot';
 import { cardRules } from './cardRules';
-import type { AlertThresholds, Condition, Rule } from './condition';
+import { byUrgency, type AlertThresholds, type Condition, type Rule } from './condition';
 import { jobRules } from './jobRules';
 
 export interface AlertSettings {
@@ -30,6 +30,7 @@ interface Watched {
 /** All that the rules remember between two Snapshots. */
 export interface AlertMemory {
   readonly watched: ReadonlyMap<string, Watched>;
+  /** When each alert was last announced, as long as it is not announced again for that. */
   readonly lastRaised: ReadonlyMap<string, number>;
   /** Seconds since the epoch up to which nothing is announced, by alert id; `*` is everything. */
   readonly snoozedUntil: ReadonlyMap<string, number>;
@@ -76,7 +77,7 @@ export function watchAlerts(
 ): AlertStep {
   const now = snapshot.time;
   const watched = new Map(memory.watched);
-  const lastRaised = new Map(memory.lastRaised);
+  const lastRaised = new Map([...memory.lastRaised].filter(([, at]) => now - at < repeatSeconds));
   const raised: Alert[] = [];
   let history = memory.history;
   for (const condition of conditionsOf(memory, snapshot, settings, endedPids)) {
@@ -115,9 +116,13 @@ export function watchAlerts(
   };
 }
 
-/** Nothing about `id` (`*`: nothing at all) is announced for `seconds`; what stands is still shown. */
+/** More than anybody snoozes one by one: the ids come from the window. */
+const mostSnoozes = 500;
+
+/** Nothing about `id` (`*`: nothing at all) is announced for `seconds`; what stands is still shown. With 0 that ends. */
 export function snooze(memory: AlertMemory, id: string, now: number, seconds: number): AlertMemory {
-  return { ...memory, snoozedUntil: new Map(memory.snoozedUntil).set(id, now + seconds) };
+  const lasting = [...memory.snoozedUntil].filter(([other, until]) => other !== id && until > now);
+  return { ...memory, snoozedUntil: new Map([...lasting, [id, now + seconds] as const].slice(-mostSnoozes)) };
 }
 
 function conditionsOf(
@@ -145,8 +150,7 @@ function mayAnnounce(
   snoozedUntil: ReadonlyMap<string, number>,
 ): boolean {
   const snoozed = Math.max(snoozedUntil.get('*') ?? 0, snoozedUntil.get(condition.id) ?? 0);
-  const last = lastRaised.get(condition.id);
-  return now >= snoozed && (last === undefined || now - last >= repeatSeconds);
+  return now >= snoozed && !lastRaised.has(condition.id);
 }
 
 function alertOf({ id, rule, severity, gpuIndex, jobId, text }: Condition, since: number): Alert {
@@ -168,10 +172,4 @@ function close(
   return history.map((record) =>
     record.alert.id === id && record.endedAt === null ? { ...record, endedAt, outcome } : record,
   );
-}
-
-const urgency = { critical: 0, warning: 1, info: 2 } as const;
-
-function byUrgency(a: Alert, b: Alert): number {
-  return urgency[a.severity] - urgency[b.severity] || b.since - a.since;
 }

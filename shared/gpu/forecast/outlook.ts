@@ -22,15 +22,20 @@ export interface Outlook {
 /** Below this much history nothing is said. */
 const leastHistorySeconds = 20;
 /** Less time left than this is worth an alert. */
-const alertSeconds = 120;
+export const alertSeconds = 120;
 /** A rise must have been seen this long before it is worth an alert. */
 const leastRiseSeconds = 30;
 /** And no further ahead than this many times what was seen: one flank of a saw-tooth looks like a leak for a while. */
-const evidenceFactor = 1.5;
+export const evidenceFactor = 1.5;
 /** What a process takes in its first seconds is loading and the first training step, never a trend. */
 const startUpSeconds = 6;
-/** An alert is raised when it has been said for this long. */
-const sureSeconds = 4;
+/**
+ * `willFill` is raised as an alert when every look for this long has said so: one look may see a moment that passes. The
+ * rule of the app, the replay of a recording and the last moment for a warning all mean this one delay.
+ */
+export const sureSeconds = 2;
+/** Looks at a process come once a second. */
+const lookSeconds = 1;
 /** A rise this long is a leak, however far the end is, if it goes on as it began. */
 const leak = { leastSeconds: 300, leastLastingShare: 0.8 } as const;
 
@@ -97,10 +102,11 @@ function evenOutlook(
 
 /**
  * What may be weights being loaded most likely stops in time, so a warning of it waits for the last moment at which it is of use:
- * half a minute before the end, or a fifth of a shorter run, and what the alert itself takes to be sure.
+ * half a minute before the end, or a fifth of a shorter run. Before that lie the delay of the alert, and up to a look at each
+ * end of it: the first may come a second after this moment, and so may the last after the delay.
  */
 function lastMoment(seenSeconds: number): number {
-  return Math.min(30, seenSeconds / 4) + sureSeconds;
+  return Math.min(30, seenSeconds / 4) + sureSeconds + 2 * lookSeconds;
 }
 
 function pressureOutlook({ slopeBytesPerSecond, etaSeconds, sinceSeconds }: RisingPressure): Outlook {

@@ -1,4 +1,4 @@
-import { outlook, type Outlook } from './outlook';
+import { outlook, sureSeconds, type Outlook } from './outlook';
 import { noPast, remember, seriesOf, type MemorySample } from './series';
 
 interface FillAlert {
@@ -19,7 +19,7 @@ const rearmSeconds = 30;
 
 /**
  * Plays a recorded series (ascending seconds, bytes) through the forecaster as if live, once a second. An alert is
- * raised when the outlook has said `willFill` for three seconds, once until it has been quiet for half a minute.
+ * raised when the outlook has said `willFill` for as long as in the app, once until it has been quiet for half a minute.
  */
 export function replay(samples: readonly MemorySample[], capacityBytes: number): Replay {
   let past = noPast;
@@ -40,7 +40,7 @@ export function replay(samples: readonly MemorySample[], capacityBytes: number):
       quietSince = null;
       if (
         !raised &&
-        sample.t - warnedSince >= 2 &&
+        sample.t - warnedSince >= sureSeconds &&
         now.etaSeconds !== null &&
         now.slopeBytesPerSecond !== null
       ) {

@@ -8,6 +8,8 @@ import {
 } from '../../../../shared/alerts/watch';
 import { defaultSettings } from '../../../../shared/contract/defaultSettings';
 import type { Card, Snapshot } from '../../../../shared/contract/snapshot';
+import { replay } from '../../../../shared/gpu/forecast/replay';
+import { trackForecasts, type ForecastMemory } from '../../../../shared/gpu/forecast/track';
 import { translate } from '../../../../shared/i18n/translate';
 import type { Job } from '../../../../shared/jobs/types';
 import { GiB } from '../../../../shared/units';
@@ -93,9 +95,59 @@ describe('crossings', () => {
     expect(raised).toEqual([]);
     expect(standing).toHaveLength(1);
   });
+
+  it('keeps only the snoozes that last, and no more than anybody makes', () => {
+    const two = snooze(snooze(noAlerts, 'a', 0, 10), 'b', 0, 100);
+    expect([...snooze(two, 'c', 50, 10).snoozedUntil]).toEqual([
+      ['b', 100],
+      ['c', 60],
+    ]);
+    let many = noAlerts;
+    for (let i = 0; i < 2000; i += 1) many = snooze(many, `x${i}`, 0, 3600);
+    expect(many.snoozedUntil.size).toBe(500);
+    expect(many.snoozedUntil.has('x1999')).toBe(true);
+  });
+
+  it.each([
+    ['nearly full, percent', (value: number) => ({ cards: [card(0, (24 * value) / 100)] }), 95],
+    ['hot, °C', (value: number) => ({ cards: [card(0, 10, { temperatureC: value })] }), 87],
+    [
+      'host memory, percent',
+      (value: number) => ({
+        cards: [],
+        host: {
+          ...snapshot(0, []).host,
+          memoryTotalBytes: 100 * GiB,
+          memoryAvailableBytes: (100 - value) * GiB,
+        },
+      }),
+      92,
+    ],
+  ] as const)('%s: an alert stands until its value is five below its level', (_rule, at, level) => {
+    const standing = (values: readonly number[]) =>
+      play(80, (t) => {
+        const { cards, ...more } = at(values[Math.floor(t / 20)] ?? 0);
+        return snapshot(t, cards, more);
+      }).standing.length;
+    expect(standing([level, level, level - 4, level - 4])).toBe(1);
+    expect(standing([level, level, level - 5, level - 5])).toBe(0);
+    // Below its level it is never raised.
+    expect(standing([level - 1, level - 1, level - 1, level - 1])).toBe(0);
+  });
 });
 
 describe('what each rule sees', () => {
+  const holder = {
+    gpuIndex: 0,
+    pid: 7,
+    type: 'C',
+    gpuUuid: null,
+    name: 'python',
+    usedBytes: 22 * GiB,
+    gpuInstance: null,
+    computeInstance: null,
+  };
+
   const rising =
     (willFill: boolean, etaSeconds: number, mayBeLoading = false) =>
     (t: number) =>
@@ -137,6 +189,25 @@ describe('what each rule sees', () => {
     expect([standing(false), standing(true)]).toEqual([1, 0]);
   });
 
+  it('a leak in a recording and in the app is raised at the same moment', () => {
+    const samples = Array.from({ length: 240 }, (_, t) => ({
+      t,
+      bytes: t < 10 ? 2 * GiB : 4 * GiB + (t < 30 ? 0 : (t - 30) * 0.15 * GiB),
+    })).filter(({ bytes }) => bytes < 24 * GiB);
+    const first = replay(samples, 24 * GiB).alerts[0]?.t;
+    const said = replay(samples, 24 * GiB).outlooks.findIndex(({ willFill }) => willFill);
+    expect(first).toBe(said + 2);
+    let memory: ForecastMemory = new Map();
+    const { raised } = play(samples.length, (t) => {
+      const usedBytes = samples[t]?.bytes ?? 0;
+      const seen = snapshot(t, [card(0, usedBytes / GiB)], { processes: [{ ...holder, usedBytes }] });
+      const tracked = trackForecasts(memory, seen);
+      ({ memory } = tracked);
+      return { ...seen, forecast: tracked.forecasts };
+    });
+    expect(raised[0]).toBe(`${first} will-fill`);
+  });
+
   it('warns of a card that will be full soon, and of a leak that will be full much later', () => {
     expect(play(5, rising(true, 80)).standing).toEqual([
       'Card 0 will be full in about 80 sec: train.py grows by 12 MiB a second.',
@@ -147,16 +218,6 @@ describe('what each rule sees', () => {
     expect(play(60, rising(false, 600)).raised).toEqual([]);
   });
 
-  const holder = {
-    gpuIndex: 0,
-    pid: 7,
-    type: 'C',
-    gpuUuid: null,
-    name: 'python',
-    usedBytes: 22 * GiB,
-    gpuInstance: null,
-    computeInstance: null,
-  };
   const dying = (last: number) => (t: number) =>
     t < 10
       ? snapshot(t, [card(0, last)], { processes: [holder], jobs: [job('train', [member(7, null, [22])])] })
