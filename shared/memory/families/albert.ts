@@ -7,12 +7,14 @@ import { act } from '../operations/activations';
 import { add, dropout } from '../operations/elementwise';
 import { linear } from '../operations/linear';
 import { layerNorm } from '../operations/norms';
-import type { Module } from '../tape/module';
-import { hold, last, release } from '../tape/tape';
+import { MissingPart, type Module } from '../tape/module';
+import { hold, holdAll, last, release } from '../tape/tape';
 import type { Tensor } from '../tape/tensor';
 import { bertEmbeddings } from './bert';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
+import type { AttentionOutputs } from './parts/attention';
 import { bertProjections, outputOf, projectAndAttend } from './parts/encoderAttention';
+import { plainLayer } from './parts/expected';
 import { headModule, encoderLoss } from './parts/maskedHead';
 import { bidirectionalMask } from './parts/masks';
 
@@ -34,7 +36,7 @@ function albertModel(forward: Forward, model: Module, stack: Stack): Tensor {
       const groups = encoder.child('albert_layer_groups').children;
       stack.layers.forEach((layer, index) => {
         const group = groups[Math.floor((index / stack.layers.length) * groups.length)];
-        if (group === undefined) throw new Error('Every layer belongs to a group.');
+        if (group === undefined) throw new MissingPart('The model has no groups of layers.');
         hidden = hold(layerGroup(forward, group, layer, stack, last(hidden)));
       });
       return hidden;
@@ -57,8 +59,7 @@ function layerGroup(forward: Forward, group: Module, layer: Layer, stack: Stack,
 }
 
 function albertLayer(forward: Forward, block: Module, layer: Layer, stack: Stack, x: Tensor): Tensor {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not an ALBERT layer.');
+  const { mixer, feedForward } = plainLayer(layer);
   const attended = outputOf(attention(forward, block.child('attention'), mixer, stack.dropout.residual, x));
   const fed = hold(
     forward.tape.frame([], () => {
@@ -76,10 +77,9 @@ function attention(
   facts: SoftmaxAttention,
   residualDropout: number,
   x: Tensor,
-): readonly Tensor[] {
-  return forward.tape.call(module.place, [], () => {
-    const [joined, ...weights] = projectAndAttend(forward, module, facts, bertProjections, x).map(hold);
-    if (joined === undefined) throw new Error('Attention has an output.');
+): AttentionOutputs {
+  return forward.tape.call(module.place, [], (): AttentionOutputs => {
+    const [joined, ...weights] = holdAll(projectAndAttend(forward, module, facts, bertProjections, x));
     let attended = hold(linear(module.child('dense'), last(joined)));
     attended = hold(dropout(last(attended), residualDropout));
     const normed = layerNorm(module.child('LayerNorm'), add(x, attended));

@@ -3,6 +3,7 @@
  * norm, head and loss of the kind that the Architecture names.
  */
 import type { Stack } from '../../model/architecture';
+import { framesOf, patchesOf } from '../inputLengths';
 import { add, scale } from '../operations/elementwise';
 import { embedding } from '../operations/embedding';
 import { linear, matrixProduct } from '../operations/linear';
@@ -13,12 +14,9 @@ import { type Tensor, width } from '../tape/tensor';
 import { type Forward, requireInputGradient, runBlock } from './context';
 import { anyBlock, mix, modulesOf } from './parts/anyBlock';
 import { anyHeadLoss, outside } from './parts/anyHead';
-import { heldMask } from './parts/gptDecoder';
+import { heldMask } from './parts/positions';
 import { knownBlock } from './parts/knownBlock';
 import { type RotaryTables, rotaryTables, tablesOf } from './parts/rotary';
-
-/** Tokens of a stack of audio frames or patches whose number is not known. */
-export const UNKNOWN_LENGTH = 1500;
 
 export function anyModelLoss(forward: Forward): Tensor {
   const { tape, architecture } = forward;
@@ -106,9 +104,7 @@ function stackInput(forward: Forward, owner: Module, stack: Stack): Tensor {
     return hidden;
   }
   const patches = inputs.kind === 'patches';
-  const length = patches
-    ? (inputs.patches ?? UNKNOWN_LENGTH) + inputs.extraTokens
-    : (inputs.frames ?? UNKNOWN_LENGTH);
+  const length = patches ? patchesOf(inputs) + inputs.extraTokens : framesOf(inputs);
   const size = patches ? inputs.channels * inputs.patchSize ** 2 : inputs.melBins;
   const pixels = hold(tape.create([batch, length, size], modelBytes));
   const [convolution] = outside(owner, ['convolution']);

@@ -9,11 +9,13 @@ import { embedding } from '../operations/embedding';
 import { linear } from '../operations/linear';
 import { crossEntropy } from '../operations/loss';
 import { layerNorm } from '../operations/norms';
-import type { Module } from '../tape/module';
-import { hold, last, release } from '../tape/tape';
+import { MissingPart, type Module } from '../tape/module';
+import { hold, holdAll, last, release } from '../tape/tape';
 import { FP32, INT64, type Tensor } from '../tape/tensor';
-import { type Forward, requireInputGradient, runBlock } from './context';
-import { causalMask } from './parts/masks';
+import { type Forward, requireInputGradient } from './context';
+import { runBlocks } from './parts/blocks';
+import { encoderAndDecoder } from './parts/expected';
+import { heldMask } from './parts/positions';
 import { decoderLayer, encoderLayer, shiftRight, shiftRightWrapping } from './parts/sequenceToSequence';
 
 /** What a model type's decoder does with names that it may use again. */
@@ -38,20 +40,17 @@ export const isBartCode = (modelType: string | null): boolean =>
 /** `BartForConditionalGeneration.forward` with labels: the loss. */
 export function bartLoss(forward: Forward): Tensor {
   const { tape, root, architecture, modelBytes } = forward;
-  const [encoder, decoder] = architecture.stacks;
+  const [encoder, decoder] = encoderAndDecoder(architecture);
   const names = decoderNames[architecture.modelType ?? ''];
-  if (encoder === undefined || decoder === undefined || names === undefined)
-    throw new Error('Not a BART with an encoder and a decoder.');
+  if (names === undefined) throw new MissingPart('The model type has no code of its own.');
   return tape.frame([], () => {
     const ids = hold(architecture.modelType === 'mbart' ? shiftRightWrapping(forward) : shiftRight(forward));
     const model = root.child('model');
-    const [decoded] = tape
-      .call(model.place, [], () => {
-        const encoded = hold(encoderStack(forward, model.child('encoder'), encoder));
-        return [decoderStack(forward, model.child('decoder'), decoder, names, ids, encoded), encoded];
-      })
-      .map(hold);
-    if (decoded === undefined) throw new Error('A decoder has an output.');
+    const outputs = tape.call(model.place, [], (): readonly [Tensor, Tensor] => {
+      const encoded = hold(encoderStack(forward, model.child('encoder'), encoder));
+      return [decoderStack(forward, model.child('decoder'), decoder, names, ids, encoded), encoded];
+    });
+    const [decoded] = holdAll(outputs);
     return tape.as('logits', () =>
       crossEntropy(hold(addBuffer(linear(root.child('lm_head'), decoded), modelBytes)), null),
     );
@@ -73,13 +72,16 @@ function encoderStack(forward: Forward, module: Module, stack: Stack): Tensor {
           : embedding(table, [sequence], table.parameter('weight').requiresGradient ? range : null);
       }),
     );
-    let hidden = firstHidden(module, stack, embedded, rows);
-    stack.layers.forEach((layer, index) => {
-      const block = module.child('layers').child(String(index));
-      hidden = hold(
-        runBlock(forward, block, last(hidden), [], (x) => encoderLayer(forward, block, layer, stack, x)),
-      );
-    });
+    const first = firstHidden(module, stack, embedded, rows);
+    const run = {
+      blocks: module.child('layers'),
+      layers: stack.layers,
+      hidden: first,
+      named: 'none',
+    } as const;
+    const hidden = runBlocks(forward, run, (block, layer, x) =>
+      encoderLayer(forward, block, layer, stack, x),
+    );
     return stack.finalNorm === null ? hidden : layerNorm(module.child('layer_norm'), last(hidden));
   });
 }
@@ -92,7 +94,7 @@ function decoderStack(
   ids: Tensor,
   encoded: Tensor,
 ): Tensor {
-  const { tape, batch, sequence, modelBytes, attention } = forward;
+  const { tape, batch, sequence, attention } = forward;
   return tape.call(module.place, [], () => {
     const embedded = hold(tokens(forward, module.child('embed_tokens'), ids));
     requireInputGradient(forward, embedded);
@@ -100,8 +102,7 @@ function decoderStack(
     const indices = hold(tape.create([sequence], INT64));
     release(range);
     const padding = hold(tape.create([batch, sequence], FP32));
-    const causal = causalMask(tape, batch, sequence, modelBytes, attention === 'eager');
-    const mask = causal === null ? null : hold(causal);
+    const mask = heldMask(forward, attention === 'eager');
     if (!names.keepsPadding) release(padding);
     const table = module.child('embed_positions');
     const rows = hold(
@@ -112,15 +113,13 @@ function decoderStack(
       ),
     );
     if (!names.keepsIndices) release(indices);
-    let hidden = firstHidden(module, stack, embedded, rows);
-    stack.layers.forEach((layer, index) => {
-      const block = module.child('layers').child(String(index));
-      hidden = hold(
-        runBlock(forward, block, last(hidden), [mask, encoded], (x, [ownMask = null, memory]) =>
-          decoderLayer(forward, block, layer, stack, x, ownMask, memory ?? encoded),
-        ),
-      );
-    });
+    const first = firstHidden(module, stack, embedded, rows);
+    const { layers } = stack;
+    const blocks = module.child('layers');
+    const run = { blocks, layers, hidden: first, named: 'none', shared: [mask, encoded] } as const;
+    const hidden = runBlocks(forward, run, (block, layer, x, [ownMask = null, memory]) =>
+      decoderLayer(forward, block, layer, stack, x, ownMask, memory ?? encoded),
+    );
     return stack.finalNorm === null ? hidden : layerNorm(module.child('layer_norm'), last(hidden));
   });
 }

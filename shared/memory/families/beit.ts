@@ -3,7 +3,7 @@
  * the scores where the config wants them; the classifier reads the patches' mean.
  * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/beit/modeling_beit.py
  */
-import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
+import type { Layer, Stack } from '../../model/architecture';
 import { add, dropout, multiply } from '../operations/elementwise';
 import { concatenateRows, expand, firstPosition, meanOfPositions, sliceOf } from '../operations/layout';
 import { linear } from '../operations/linear';
@@ -11,50 +11,53 @@ import { crossEntropy } from '../operations/loss';
 import { layerNorm } from '../operations/norms';
 import { dropPath, dropPathOf } from '../operations/stochasticDepth';
 import type { Module } from '../tape/module';
-import { hold, last, release } from '../tape/tape';
+import { hold, holdAll, last, release } from '../tape/tape';
 import type { Tensor } from '../tape/tensor';
-import { type FamilyForward, type Forward, runBlock } from './context';
-import { projectAndAttend, type ProjectionNames } from './parts/encoderAttention';
+import type { FamilyForward, Forward } from './context';
+import { runBlocks } from './parts/blocks';
+import { attentionModule, type AttentionNames, outputOf } from './parts/encoderAttention';
+import { firstStack, plainLayer } from './parts/expected';
 import { patchEmbeddings } from './parts/patches';
 import { relativePositionBias } from './parts/imageBias';
 import { towerMlp } from './parts/towerLayer';
 
-const projections: ProjectionNames = {
+const attentionNames: AttentionNames = {
   query: 'q_proj',
   key: 'k_proj',
   value: 'v_proj',
+  output: 'o_proj',
   eagerSoftmax: 'fp32',
 };
 
 /** `BeitForImageClassification.forward` with labels: the loss. */
 export const beitLoss: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
-  const [stack] = architecture.stacks;
-  if (stack === undefined) throw new Error('An image model has a stack.');
+  const stack = firstStack(architecture);
   return tape.frame([], () => {
-    const [, pooled] = beitModel(forward, root.child('beit'), stack).map(hold);
-    if (pooled === undefined) throw new Error('The model pools its output.');
+    const [, pooled] = holdAll(beitModel(forward, root.child('beit'), stack));
     return tape.as('logits', () => crossEntropy(hold(linear(root.child('classifier'), pooled)), null));
   });
 };
 
 /** The last hidden states and what is pooled of them. */
-function beitModel(forward: Forward, model: Module, stack: Stack): readonly Tensor[] {
+function beitModel(forward: Forward, model: Module, stack: Stack): readonly [Tensor, Tensor] {
   const { tape } = forward;
   return tape.call(model.place, [], () => {
     const embedded = hold(embeddings(forward, model.child('embeddings'), stack));
     const shared = model.has('shared_position_bias')
       ? hold(relativePositionBias(model.child('shared_position_bias'), stack))
       : null;
-    let hidden = embedded;
-    stack.layers.forEach((layer, index) => {
-      const block = model.child('layers').child(String(index));
-      const rate = dropPathOf(stack.dropout.layer, index, stack.layers.length);
-      hidden = hold(
-        runBlock(forward, block, index === 0 ? hidden : last(hidden), [shared], (x, [bias = null]) =>
-          beitLayer(forward, block, layer, stack, rate, bias, x),
-        ),
-      );
+    const { layers } = stack;
+    const run = {
+      blocks: model.child('layers'),
+      layers,
+      hidden: embedded,
+      named: 'first',
+      shared: [shared],
+    } as const;
+    const hidden = runBlocks(forward, run, (block, layer, x, [bias = null], index) => {
+      const rate = dropPathOf(stack.dropout.layer, index, layers.length);
+      return beitLayer(forward, block, layer, stack, rate, bias, x);
     });
     const output = stack.finalNorm === null ? hidden : hold(layerNorm(model.child('layernorm'), hidden));
     return [output, pool(model.child('pooler'), output)];
@@ -92,8 +95,7 @@ function beitLayer(
   shared: Tensor | null,
   x: Tensor,
 ): Tensor {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a BEiT layer.');
+  const { mixer, feedForward } = plainLayer(layer);
   const { residual } = stack.dropout;
   const own = block.has('relative_position_bias')
     ? hold(relativePositionBias(block.child('relative_position_bias'), stack))
@@ -101,8 +103,9 @@ function beitLayer(
   const bias = own !== null && shared !== null ? hold(add(own, shared)) : (own ?? shared);
   const normed = hold(layerNorm(block.child('layernorm_before'), x));
   // Eager attention's weights have a name until the layer returns.
-  const [attended] = attention(forward, block.child('attention'), mixer, normed, bias).map(hold);
-  if (attended === undefined) throw new Error('Attention has an output.');
+  const attended = outputOf(
+    attentionModule(forward, block.child('attention'), mixer, attentionNames, normed, bias),
+  );
   release(normed);
   const branch = hold(scaled(block, 'lambda_1', residual, attended));
   const middle = hold(add(dropPath(branch, rate), x));
@@ -117,18 +120,4 @@ function scaled(block: Module, name: string, residualDropout: number, branch: Te
   const hidden = hold(dropout(last(branch), residualDropout));
   const factor = block.optional(name);
   return factor === null ? hidden : multiply(factor, last(hidden));
-}
-
-function attention(
-  forward: Forward,
-  module: Module,
-  facts: SoftmaxAttention,
-  x: Tensor,
-  bias: Tensor | null,
-): readonly Tensor[] {
-  return forward.tape.call(module.place, [x], () => {
-    const [joined, ...weights] = projectAndAttend(forward, module, facts, projections, x, x, bias).map(hold);
-    if (joined === undefined) throw new Error('Attention has an output.');
-    return [linear(module.child('o_proj'), last(joined)), ...weights];
-  });
 }

@@ -2,17 +2,20 @@
  * BERT with a masked-language-model head: three tables, LayerNorm after each sum, dropout everywhere.
  * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/bert/modeling_bert.py
  */
-import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
+import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
 import { add, dropout } from '../operations/elementwise';
 import { embedding, embeddingOfExpanded } from '../operations/embedding';
 import { linear } from '../operations/linear';
 import { layerNorm } from '../operations/norms';
 import type { Module } from '../tape/module';
-import { hold, last } from '../tape/tape';
+import { hold, holdAll, last } from '../tape/tape';
 import { INT64, type Shape, type Tensor } from '../tape/tensor';
-import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
-import { bertProjections, projectAndAttend } from './parts/encoderAttention';
+import { type FamilyForward, type Forward, requireInputGradient } from './context';
+import type { AttentionOutputs } from './parts/attention';
+import { runBlocks } from './parts/blocks';
+import { bertProjections, outputOf, projectAndAttend } from './parts/encoderAttention';
+import { plainLayer } from './parts/expected';
 import { encoderLoss, transformed } from './parts/maskedHead';
 import { bidirectionalMask } from './parts/masks';
 
@@ -47,15 +50,15 @@ export function bertModel(forward: Forward, model: Module, stack: Stack, embeddi
     requireInputGradient(forward, embedded);
     bidirectionalMask(tape, batch, sequence);
     const encoder = model.child('encoder');
-    return tape.call(encoder.place, [], () => {
-      let hidden = embedded;
-      stack.layers.forEach((layer, index) => {
-        const block = encoder.child('layer').child(String(index));
-        const input = index === 0 ? hidden : last(hidden);
-        hidden = hold(runBlock(forward, block, input, [], (x) => bertLayer(forward, block, layer, stack, x)));
-      });
-      return hidden;
-    });
+    const run = {
+      blocks: encoder.child('layer'),
+      layers: stack.layers,
+      hidden: embedded,
+      named: 'first',
+    } as const;
+    return tape.call(encoder.place, [], () =>
+      runBlocks(forward, run, (block, layer, x) => bertLayer(forward, block, layer, stack, x)),
+    );
   });
 }
 
@@ -89,19 +92,26 @@ export function sumOfTables(
 }
 
 function bertLayer(forward: Forward, block: Module, layer: Layer, stack: Stack, x: Tensor): Tensor {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a BERT layer.');
+  const { mixer, feedForward } = plainLayer(layer);
   const { residual } = stack.dropout;
   // Eager attention's weights go up with the output and stay until the layer returns.
-  const [attended] = attention(forward, block.child('attention'), mixer, residual, x).map(hold);
-  if (attended === undefined) throw new Error('Attention has an output.');
+  const attended = outputOf(attention(forward, block.child('attention'), mixer, residual, x));
+  return bertMlp(block, feedForward, residual, attended);
+}
+
+/** `BertIntermediate` and `BertOutput` of a block over x [batch, positions, width]; backward keeps x and both inner activations. */
+export function bertMlp(
+  block: Module,
+  { activation }: Mlp,
+  residualDropout: number,
+  x: Tensor,
+  norm: (module: Module, x: Tensor) => Tensor = layerNorm,
+): Tensor {
   const intermediate = block.child('intermediate');
   const inner = hold(
-    forward.tape.call(intermediate.place, [], () =>
-      act(feedForward.activation, linear(intermediate.child('dense'), attended)),
-    ),
+    block.tape.call(intermediate.place, [], () => act(activation, linear(intermediate.child('dense'), x))),
   );
-  return denseAndNorm(block.child('output'), residual, inner, attended);
+  return denseAndNorm(block.child('output'), residualDropout, inner, x, norm);
 }
 
 function attention(
@@ -110,24 +120,14 @@ function attention(
   facts: SoftmaxAttention,
   residualDropout: number,
   x: Tensor,
-): readonly Tensor[] {
+): AttentionOutputs {
   const { tape } = module;
-  return tape.call(module.place, [], () => {
-    const [attended, ...weights] = selfAttention(forward, module.child('self'), facts, x).map(hold);
-    if (attended === undefined) throw new Error('Attention has an output.');
+  const self = module.child('self');
+  return tape.call(module.place, [], (): AttentionOutputs => {
+    const made = tape.call(self.place, [], () => projectAndAttend(forward, self, facts, bertProjections, x));
+    const [attended, ...weights] = holdAll(made);
     return [denseAndNorm(module.child('output'), residualDropout, attended, x), ...weights];
   });
-}
-
-function selfAttention(
-  forward: Forward,
-  module: Module,
-  facts: SoftmaxAttention,
-  x: Tensor,
-): readonly Tensor[] {
-  return forward.tape.call(module.place, [], () =>
-    projectAndAttend(forward, module, facts, bertProjections, x),
-  );
 }
 
 /** Dense, dropout, and the norm of the sum with what went in (`BertSelfOutput`, `BertOutput`). */

@@ -10,12 +10,12 @@ import { batchedProduct, linear, scaledProductOnto } from '../operations/linear'
 import { normalize } from '../operations/norms';
 import { softmax } from '../operations/softmax';
 import type { Module } from '../tape/module';
-import { hold, last, release } from '../tape/tape';
-import { FP32, INT64, type Tensor } from '../tape/tensor';
+import { hold, holdAll, last, release } from '../tape/tape';
+import { FP32, INT32, INT64, type Tensor } from '../tape/tensor';
 import type { Forward } from './context';
-import { type GptBlockContext, gptDecoderLoss, heldMask } from './parts/gptDecoder';
-
-const INT32 = 4;
+import { headsOf, plainLayer } from './parts/expected';
+import { type GptBlockContext, gptDecoderLoss } from './parts/gptDecoder';
+import { heldMask } from './parts/positions';
 
 export const bloomLoss = gptDecoderLoss({
   names: { embedding: 'word_embeddings', layers: 'h', norm: 'ln_f' },
@@ -24,9 +24,7 @@ export const bloomLoss = gptDecoderLoss({
     const norm = inputs.kind === 'tokens' ? inputs.norm : null;
     const hidden =
       norm === null ? tokens : hold(normalize(model.child('word_embeddings_layernorm'), tokens, norm));
-    const [layer] = stack.layers;
-    const heads = layer?.mixer.kind === 'attention' ? layer.mixer.heads : 1;
-    const alibi = hold(alibiOfTokens(forward, heads, hidden.elementBytes));
+    const alibi = hold(alibiOfTokens(forward, headsOf(stack), hidden.elementBytes));
     return { hidden, shared: [alibi, heldMask(forward, true)] };
   },
   block: bloomBlock,
@@ -52,13 +50,11 @@ function alibiOfTokens({ tape, batch, sequence }: Forward, heads: number, elemen
 
 function bloomBlock(context: GptBlockContext, x: Tensor): readonly Tensor[] {
   const { block, layer, stack } = context;
-  const { mixer, norm } = layer;
-  if (mixer.kind !== 'attention') throw new Error('Not a BLOOM block.');
+  const { mixer } = plainLayer(layer);
+  const { norm } = layer;
   const { residual } = stack.dropout;
   const normed = hold(normalize(block.child('input_layernorm'), x, norm));
-  const [attended, weights] = bloomAttention(context, mixer, normed, x);
-  hold(attended);
-  hold(weights);
+  const [attended, weights] = holdAll(bloomAttention(context, mixer, normed, x));
   const normedMiddle = hold(normalize(block.child('post_attention_layernorm'), attended, norm));
   release(normed);
   return [bloomMlp(block.child('mlp'), residual, normedMiddle, attended), weights];
@@ -86,12 +82,13 @@ function bloomAttention(
   return module.tape.call(module.place, [x, input], () => {
     const joined = hold(linear(module.child('query_key_value'), x));
     const all = hold(view(joined, [batch, sequence, heads, 3, headDim]));
-    const parts = [0, 1, 2].map(() => hold(sliceOf(all, [batch, heads, sequence, headDim])));
+    const pick = (): Tensor => hold(sliceOf(all, [batch, heads, sequence, headDim]));
+    const parts = [pick(), pick(), pick()] as const;
     // Heads of one sample are laid out for a batch of products as they are.
     const joinsBatch = batch > 1;
-    const [query, key, value] = parts.map((part) => (joinsBatch ? hold(copyForward(last(part))) : part));
-    if (query === undefined || key === undefined || value === undefined || alibi === null)
-      throw new Error('Three parts and ALiBi.');
+    const laidOut = (part: Tensor): Tensor => (joinsBatch ? hold(copyForward(last(part))) : part);
+    const [query, key, value] = [laidOut(parts[0]), laidOut(parts[1]), laidOut(parts[2])];
+    if (alibi === null) throw new Error('The blocks share ALiBi.');
     const scores = hold(scaledProductOnto(alibi, query, key, pairs));
     const masked = mask === null ? scores : hold(add(scores, mask));
     const probabilities = hold(cast(softmax(masked, 'fp32'), query.elementBytes));

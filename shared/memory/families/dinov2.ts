@@ -2,8 +2,7 @@
  * DINOv2 with a classifier: ViT with a scale learned for each branch; the classifier reads the class token and the patches' mean.
  * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/dinov2/modeling_dinov2.py
  */
-import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../model/architecture';
-import { act } from '../operations/activations';
+import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
 import { add, dropout, multiply } from '../operations/elementwise';
 import { concatenate, firstPosition, meanOfPositions, sliceOf } from '../operations/layout';
 import { linear } from '../operations/linear';
@@ -12,8 +11,11 @@ import { layerNorm } from '../operations/norms';
 import type { Module } from '../tape/module';
 import { hold, last } from '../tape/tape';
 import type { Tensor } from '../tape/tensor';
-import { type FamilyForward, type Forward, runBlock } from './context';
+import type { FamilyForward, Forward } from './context';
+import { runBlocks } from './parts/blocks';
 import { outputOf, projectAndAttend, type ProjectionNames } from './parts/encoderAttention';
+import { firstStack, plainLayer } from './parts/expected';
+import { towerMlp } from './parts/towerLayer';
 import { vitEmbeddings } from './vit';
 
 /** The key is projected first, the query last. */
@@ -27,8 +29,7 @@ const projections: ProjectionNames = {
 /** `Dinov2ForImageClassification.forward` with labels: the loss. */
 export const dinov2Loss: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
-  const [stack] = architecture.stacks;
-  if (stack === undefined) throw new Error('An image model has a stack.');
+  const stack = firstStack(architecture);
   return tape.frame([], () => {
     const hidden = hold(dinov2Model(forward, root.child('dinov2'), stack));
     return tape.as('logits', () => {
@@ -47,46 +48,35 @@ function dinov2Model(forward: Forward, model: Module, stack: Stack): Tensor {
   return tape.call(model.place, [], () => {
     const embedded = hold(vitEmbeddings(forward, model.child('embeddings'), stack));
     const encoder = model.child('encoder');
+    const run = {
+      blocks: encoder.child('layer'),
+      layers: stack.layers,
+      hidden: embedded,
+      named: 'first',
+    } as const;
     const encoded = hold(
-      tape.call(encoder.place, [], () => {
-        let hidden = embedded;
-        stack.layers.forEach((layer, index) => {
-          const block = encoder.child('layer').child(String(index));
-          const input = index === 0 ? hidden : last(hidden);
-          hidden = hold(
-            runBlock(forward, block, input, [], (x) => dinov2Layer(forward, block, layer, stack, x)),
-          );
-        });
-        return hidden;
-      }),
+      tape.call(encoder.place, [], () =>
+        runBlocks(forward, run, (block, layer, x) => dinov2Layer(forward, block, layer, stack, x)),
+      ),
     );
     return layerNorm(model.child('layernorm'), encoded);
   });
 }
 
 function dinov2Layer(forward: Forward, block: Module, layer: Layer, stack: Stack, x: Tensor): Tensor {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a DINOv2 layer.');
+  const { mixer, feedForward } = plainLayer(layer);
   const normed = hold(layerNorm(block.child('norm1'), x));
   const attended = hold(attention(forward, block.child('attention'), mixer, stack, normed));
   const scaled = hold(layerScale(block.child('layer_scale1'), last(attended)));
   const middle = hold(add(scaled, x));
   let output = hold(layerNorm(block.child('norm2'), middle));
-  output = hold(plainMlp(block.child('mlp'), feedForward, last(output)));
+  output = hold(towerMlp(block.child('mlp'), feedForward, last(output)));
   output = hold(layerScale(block.child('layer_scale2'), last(output)));
   return add(last(output), middle);
 }
 
 const layerScale = (module: Module, x: Tensor): Tensor =>
   module.tape.call(module.place, [x], () => multiply(x, module.parameter('lambda1')));
-
-function plainMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
-  return module.tape.call(module.place, [x], () => {
-    let hidden = hold(linear(module.child('fc1'), x));
-    hidden = hold(act(mlp.activation, last(hidden)));
-    return linear(module.child('fc2'), last(hidden));
-  });
-}
 
 function attention(
   forward: Forward,

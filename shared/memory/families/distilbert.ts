@@ -2,7 +2,7 @@
  * DistilBERT with a masked-language-model head: BERT without token types, its norms beside the parts that they follow.
  * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/distilbert/modeling_distilbert.py
  */
-import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
+import type { Layer, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
 import { add, dropout } from '../operations/elementwise';
 import { embedding } from '../operations/embedding';
@@ -11,12 +11,14 @@ import { layerNorm } from '../operations/norms';
 import type { Module } from '../tape/module';
 import { hold, last, release } from '../tape/tape';
 import type { Tensor } from '../tape/tensor';
-import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
-import { outputOf, projectAndAttend, type ProjectionNames } from './parts/encoderAttention';
+import { type FamilyForward, type Forward, requireInputGradient } from './context';
+import { runBlocks } from './parts/blocks';
+import { attentionModule, type AttentionNames, outputOf } from './parts/encoderAttention';
+import { plainLayer } from './parts/expected';
 import { encoderLoss, transformed } from './parts/maskedHead';
 import { bidirectionalMask } from './parts/masks';
 
-const projections: ProjectionNames = { query: 'q_lin', key: 'k_lin', value: 'v_lin' };
+const attentionNames: AttentionNames = { query: 'q_lin', key: 'k_lin', value: 'v_lin', output: 'out_lin' };
 
 /** `DistilBertForMaskedLM.forward` with labels: the loss. */
 export const distilbertLoss: FamilyForward = encoderLoss(
@@ -36,17 +38,15 @@ function distilbertModel(forward: Forward, model: Module, stack: Stack): Tensor 
     requireInputGradient(forward, embedded);
     bidirectionalMask(tape, batch, sequence);
     const transformer = model.child('transformer');
-    return tape.call(transformer.place, [], () => {
-      let hidden = embedded;
-      stack.layers.forEach((layer, index) => {
-        const block = transformer.child('layer').child(String(index));
-        const input = index === 0 ? hidden : last(hidden);
-        hidden = hold(
-          runBlock(forward, block, input, [], (x) => transformerBlock(forward, block, layer, stack, x)),
-        );
-      });
-      return hidden;
-    });
+    const run = {
+      blocks: transformer.child('layer'),
+      layers: stack.layers,
+      hidden: embedded,
+      named: 'first',
+    } as const;
+    return tape.call(transformer.place, [], () =>
+      runBlocks(forward, run, (block, layer, x) => transformerBlock(forward, block, layer, stack, x)),
+    );
   });
 }
 
@@ -62,9 +62,8 @@ function embeddings(forward: Forward, module: Module, stack: Stack): Tensor {
 }
 
 function transformerBlock(forward: Forward, block: Module, layer: Layer, stack: Stack, x: Tensor): Tensor {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a DistilBERT layer.');
-  const attended = outputOf(attention(forward, block.child('attention'), mixer, x));
+  const { mixer, feedForward } = plainLayer(layer);
+  const attended = outputOf(attentionModule(forward, block.child('attention'), mixer, attentionNames, x));
   const normed = hold(layerNorm(block.child('sa_layer_norm'), add(attended, x)));
   release(attended);
   const ffn = block.child('ffn');
@@ -77,12 +76,4 @@ function transformerBlock(forward: Forward, block: Module, layer: Layer, stack: 
     }),
   );
   return layerNorm(block.child('output_layer_norm'), add(fed, normed));
-}
-
-function attention(forward: Forward, module: Module, facts: SoftmaxAttention, x: Tensor): readonly Tensor[] {
-  return forward.tape.call(module.place, [], () => {
-    const [attended, ...weights] = projectAndAttend(forward, module, facts, projections, x).map(hold);
-    if (attended === undefined) throw new Error('Attention has an output.');
-    return [linear(module.child('out_lin'), last(attended)), ...weights];
-  });
 }

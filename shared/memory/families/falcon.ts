@@ -16,6 +16,7 @@ import { hold, last, release } from '../tape/tape';
 import { type Tensor, width } from '../tape/tensor';
 import type { FamilyForward } from './context';
 import { attentionForm } from './parts/attention';
+import { dimension, plainLayer } from './parts/expected';
 import { type BlockContext, causalDecoderLoss, llamaDecoderCode, llamaNames } from './parts/causalDecoder';
 import type { AttentionContext } from './parts/decoderAttention';
 import { rotateQueryAndKey } from './parts/rotary';
@@ -30,8 +31,8 @@ export const falconLoss: FamilyForward = (forward) =>
 
 function falconBlock(context: BlockContext, x: Tensor): Tensor {
   const { block, layer, stack } = context;
-  const { feedForward, mixer, placement } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a Falcon block.');
+  const { feedForward, mixer } = plainLayer(layer);
+  const { placement } = layer;
   const { residual } = stack.dropout;
   const normed = (name: string, input: Tensor): Tensor =>
     hold(normalize(block.child(name), input, layer.norm));
@@ -67,15 +68,16 @@ function falconAttention(
   const { heads, headDim } = attention;
   return tape.call(module.place, [x], () => {
     const joined = hold(weightProduct(module.child('query_key_value'), x));
-    const parts = tape.frame([], () => splitJoined(joined, attention));
-    const count = parts[1]?.shape[2] ?? 1;
-    const [plainQuery, plainKey, value] = parts.map((part, index) => {
-      const headed = hold(view(part, [batch, index === 0 ? heads : count, sequence, headDim]));
-      headed.positionsFirst = index === 0 || count > 1;
+    const [flatQuery, flatKey, flatValue] = tape.frame([], () => splitJoined(joined, attention));
+    const count = dimension(flatKey, 2);
+    const inHeads = (part: Tensor, own: number, positionsFirst: boolean): Tensor => {
+      const headed = hold(view(part, [batch, own, sequence, headDim]));
+      headed.positionsFirst = positionsFirst;
       return headed;
-    });
-    if (plainQuery === undefined || plainKey === undefined || value === undefined)
-      throw new Error('Three parts.');
+    };
+    const plainQuery = inHeads(flatQuery, heads, true);
+    const plainKey = inHeads(flatKey, count, count > 1);
+    const value = inHeads(flatValue, count, count > 1);
     // With ALiBi nothing is rotated.
     const turns = width(tables.cos.shape) > 0;
     const [query, key] = turns
@@ -103,7 +105,7 @@ function falconAttention(
 }
 
 /** `_split_heads`: [batch, positions, heads, d] of query, key and value; a list as index makes a copy. */
-function splitJoined(joined: Tensor, attention: SoftmaxAttention): Tensor[] {
+function splitJoined(joined: Tensor, attention: SoftmaxAttention): [Tensor, Tensor, Tensor] {
   const [batch = 1, sequence = 1] = joined.shape;
   const { heads, keyValueHeads, headDim } = attention;
   if (keyValueHeads === 1) {
@@ -114,20 +116,24 @@ function splitJoined(joined: Tensor, attention: SoftmaxAttention): Tensor[] {
   }
   if (keyValueHeads === heads) {
     const all = hold(view(joined, [batch, sequence, heads, 3 * headDim]));
-    return [0, 1, 2].map(() => hold(sliceOf(all, [batch, sequence, heads, headDim])));
+    const part = (): Tensor => hold(sliceOf(all, [batch, sequence, heads, headDim]));
+    return [part(), part(), part()];
   }
   const group = heads / keyValueHeads;
   const all = hold(view(joined, [batch, sequence, keyValueHeads * (group + 2), headDim]));
   const query = hold(sliceOf(all, [batch, sequence, heads, headDim]));
-  const picked = [0, 1].map(() => hold(pick(all, [batch, sequence, keyValueHeads, headDim])));
-  const spread = picked.map((part) => hold(expand(part, [batch, sequence, heads, headDim])));
-  return [query, ...spread].map((part) => hold(copyForward(part)));
+  const ofGroups = (): Tensor => hold(pick(all, [batch, sequence, keyValueHeads, headDim]));
+  const [key, value] = [ofGroups(), ofGroups()];
+  const spread = (part: Tensor): Tensor => hold(expand(part, [batch, sequence, heads, headDim]));
+  const [everyKey, everyValue] = [spread(key), spread(value)];
+  const copied = (part: Tensor): Tensor => hold(copyForward(part));
+  return [copied(query), copied(everyKey), copied(everyValue)];
 }
 
 /** Scores scaled in place, the mask added, softmax in the scores' own type. */
 function eagerAttention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | null): Tensor {
   const [batch = 1, heads = 1, sequence = 1, headDim = 1] = query.shape;
-  const keys = key.shape[2] ?? 1;
+  const keys = dimension(key, 2);
   const spread = (x: Tensor): Tensor => (x.shape[1] === heads ? x : expand(x, [batch, heads, keys, headDim]));
   let scores = hold(
     batchedProduct(query, spread(key), [batch, heads, sequence, keys], {

@@ -12,17 +12,18 @@ import { conv1d } from '../operations/linear';
 import { normalize } from '../operations/norms';
 import type { Module } from '../tape/module';
 import { hold, last, release } from '../tape/tape';
-import { INT64, type Tensor } from '../tape/tensor';
-import { type Forward, requireInputGradient, runBlock } from './context';
+import type { Tensor } from '../tape/tensor';
+import { type Forward, requireInputGradient } from './context';
 import { attend, attentionForm, isWrittenOut } from './parts/attention';
+import { runBlocks } from './parts/blocks';
 import { baseModule, headLoss } from './parts/causalDecoder';
-import { causalMask } from './parts/masks';
+import { decoderStack, plainLayer } from './parts/expected';
+import { heldMask, positionIds } from './parts/positions';
 
 /** `GPT2LMHeadModel.forward` with labels: the loss. */
 export function gpt2Loss(forward: Forward): Tensor {
   const { tape, root } = forward;
-  const [stack] = forward.architecture.stacks;
-  if (stack === undefined) throw new Error('A causal model has a stack of layers.');
+  const stack = decoderStack(forward.architecture);
   return tape.frame([], () => {
     const hidden = hold(gpt2Model(forward, baseModule(root, 'transformer'), stack));
     return headLoss(forward, 'lm_head', hidden);
@@ -34,22 +35,22 @@ function gpt2Model(forward: Forward, model: Module, stack: Stack): Tensor {
   return tape.call(model.place, [], () => {
     const tokens = hold(embedding(model.child('wte'), [batch, sequence], null));
     requireInputGradient(forward, tokens);
-    const range = tape.create([sequence], INT64);
-    const positionIds = hold(tape.create([1, sequence], INT64));
-    tape.release(range);
-    const positions = hold(embedding(model.child('wpe'), [1, sequence], positionIds));
-    let hidden = hold(add(tokens, positions));
-    const mask = causalMask(tape, batch, sequence, forward.modelBytes, forward.attention === 'eager');
-    if (mask !== null) hold(mask);
-    hidden = hold(dropout(last(hidden), stack.dropout.embedding));
-    stack.layers.forEach((layer, index) => {
-      const block = model.child('h').child(String(index));
-      hidden = hold(
-        runBlock(forward, block, last(hidden), [mask, positionIds], (x, [causal]) =>
-          gpt2Block(forward, block, layer, stack, x, causal ?? null),
-        ),
-      );
-    });
+    const ids = positionIds(forward);
+    const positions = hold(embedding(model.child('wpe'), [1, sequence], ids));
+    const sum = hold(add(tokens, positions));
+    const mask = heldMask(forward, forward.attention === 'eager');
+    const embedded = hold(dropout(last(sum), stack.dropout.embedding));
+    const { layers } = stack;
+    const run = {
+      blocks: model.child('h'),
+      layers,
+      hidden: embedded,
+      named: 'none',
+      shared: [mask, ids],
+    } as const;
+    const hidden = runBlocks(forward, run, (block, layer, x, [causal = null]) =>
+      gpt2Block(forward, block, layer, stack, x, causal),
+    );
     return stack.finalNorm === null ? hidden : normalize(model.child('ln_f'), last(hidden), stack.finalNorm);
   });
 }
@@ -62,8 +63,8 @@ function gpt2Block(
   x: Tensor,
   mask: Tensor | null,
 ): Tensor {
-  const { mixer, feedForward, norm } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a GPT-2 block.');
+  const { mixer, feedForward } = plainLayer(layer);
+  const { norm } = layer;
   const { residual } = stack.dropout;
   const normed = hold(normalize(block.child('ln_1'), x, norm));
   const attended = hold(gpt2Attention(forward, block.child('attn'), mixer, residual, normed, mask));
@@ -89,14 +90,12 @@ function gpt2Attention(
     const width = heads * headDim;
     const form = attentionForm(forward, attention, joined.elementBytes, mask !== null);
     const shape = [batch, heads, sequence, headDim];
-    const parts = split(joined, [width, width, width]);
-    const [query, key, value] = parts.map((part, index) => {
-      // Plain products give the query's and value's gradient with heads in front; the key's is transposed once more.
-      const copies = isWrittenOut(form) && index !== 1;
-      return hold(splitHeads(part, shape, copies));
-    });
-    if (query === undefined || key === undefined || value === undefined) throw new Error('Three parts.');
-    const attended = attend(form, attention, query, key, value, mask, 'own');
+    const [flatQuery, flatKey, flatValue] = split(joined, [width, width, width]);
+    // Plain products give the query's and value's gradient with heads in front; the key's is transposed once more.
+    const query = hold(splitHeads(flatQuery, shape, isWrittenOut(form)));
+    const key = hold(splitHeads(flatKey, shape, false));
+    const value = hold(splitHeads(flatValue, shape, isWrittenOut(form)));
+    const attended = attend(form, attention, { query, key, value, mask }, 'own');
     return dropout(conv1d(module.child('c_proj'), attended), residualDropout);
   });
 }

@@ -8,9 +8,11 @@ import { add, dropout } from '../operations/elementwise';
 import { split, splitHeads, viewWithGradientCopy } from '../operations/layout';
 import { linear } from '../operations/linear';
 import { normalize } from '../operations/norms';
-import { hold, last, release } from '../tape/tape';
+import { hold, holdAll, last, release } from '../tape/tape';
 import type { Tensor } from '../tape/tensor';
+import type { Forward } from './context';
 import { attend, attentionForm, isWrittenOut } from './parts/attention';
+import { plainLayer } from './parts/expected';
 import { type GptBlockContext, gptDecoderLoss, gptNames, learnedPositions } from './parts/gptDecoder';
 
 export const gptBigCodeLoss = gptDecoderLoss({
@@ -21,8 +23,7 @@ export const gptBigCodeLoss = gptDecoderLoss({
 
 function bigCodeBlock(context: GptBlockContext, x: Tensor): Tensor {
   const { block, layer, stack } = context;
-  const { feedForward, mixer } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a GPT-BigCode block.');
+  const { feedForward, mixer } = plainLayer(layer);
   const { residual } = stack.dropout;
   const normed = hold(normalize(block.child('ln_1'), x, layer.norm));
   const attended = hold(bigCodeAttention(context, mixer, normed));
@@ -42,33 +43,44 @@ function bigCodeAttention(
   attention: SoftmaxAttention,
   x: Tensor,
 ): Tensor {
-  const { tape, batch, sequence } = forward;
-  const { heads, headDim, keyValueHeads } = attention;
+  const { tape } = forward;
+  const { keyValueHeads } = attention;
   const module = block.child('attn');
   return tape.call(module.place, [x], () => {
     const joined = linear(module.child('c_attn'), x);
     const [mask = null] = shared;
     const form = attentionForm(forward, attention, joined.elementBytes, mask !== null);
-    const [query, key, value] = (
-      keyValueHeads === 1 ? sharedHead(joined, attention, isWrittenOut(form)) : splitByHead(joined, attention)
-    ).map((part) => hold(part));
-    if (query === undefined || key === undefined || value === undefined) throw new Error('Three parts.');
-    const output = attend(form, attention, query, key, value, mask);
+    const [query, key, value] = holdAll(
+      keyValueHeads === 1
+        ? sharedHead(forward, joined, attention, isWrittenOut(form))
+        : splitByHead(forward, joined, attention),
+    );
+    const output = attend(form, attention, { query, key, value, mask });
     return dropout(linear(module.child('c_proj'), output), stack.dropout.residual);
   });
+}
 
-  function sharedHead(joined: Tensor, { heads: count }: SoftmaxAttention, copied: boolean): Tensor[] {
-    const parts = split(joined, [count * headDim, headDim, headDim]);
-    return parts.map((part, index) =>
-      splitHeads(part, [batch, index === 0 ? heads : 1, sequence, headDim], copied),
-    );
-  }
+/** Query, key and value [batch, heads, positions, d] of a product for all query heads and one head of keys and values. */
+function sharedHead(
+  { batch, sequence }: Forward,
+  joined: Tensor,
+  { heads, headDim }: SoftmaxAttention,
+  copied: boolean,
+): [Tensor, Tensor, Tensor] {
+  const [query, key, value] = split(joined, [heads * headDim, headDim, headDim]);
+  const inHeads = (flat: Tensor, count: number): Tensor =>
+    splitHeads(flat, [batch, count, sequence, headDim], copied);
+  return [inHeads(query, heads), inHeads(key, 1), inHeads(value, 1)];
+}
 
-  function splitByHead(joined: Tensor, { heads: count }: SoftmaxAttention): Tensor[] {
-    const perHead = viewWithGradientCopy(joined, [batch, count, sequence, 3 * headDim]);
-    return split(perHead, [headDim, headDim, headDim]).map((part) => {
-      part.positionsFirst = count > 1;
-      return part;
-    });
-  }
+/** The same of a product whose heads each hold a query, a key and a value. */
+function splitByHead(
+  { batch, sequence }: Forward,
+  joined: Tensor,
+  { heads, headDim }: SoftmaxAttention,
+): [Tensor, Tensor, Tensor] {
+  const perHead = viewWithGradientCopy(joined, [batch, heads, sequence, 3 * headDim]);
+  const parts = split(perHead, [headDim, headDim, headDim]);
+  for (const part of parts) part.positionsFirst = heads > 1;
+  return parts;
 }

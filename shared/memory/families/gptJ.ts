@@ -10,10 +10,13 @@ import { concatenate, copy, copyForward, slice, split, splitHeads, view } from '
 import { batchedProduct, linear } from '../operations/linear';
 import { normalize } from '../operations/norms';
 import { softmax } from '../operations/softmax';
-import { hold, last } from '../tape/tape';
+import type { Module } from '../tape/module';
+import { hold, holdAll, last } from '../tape/tape';
 import { FP32, INT64, type Tensor, width, withWidth } from '../tape/tensor';
 import type { Forward } from './context';
-import { type GptBlockContext, gptDecoderLoss, gptNames, heldMask, positionIds } from './parts/gptDecoder';
+import { plainLayer, positionsOf } from './parts/expected';
+import { type GptBlockContext, gptDecoderLoss, gptNames } from './parts/gptDecoder';
+import { heldMask, positionIds } from './parts/positions';
 import { rotate, type RotaryTables } from './parts/rotary';
 
 export const gptJLoss = gptDecoderLoss({
@@ -28,13 +31,10 @@ export const gptJLoss = gptDecoderLoss({
 
 function gptJBlock(context: GptBlockContext, x: Tensor): readonly Tensor[] {
   const { block, layer, stack } = context;
-  const { feedForward, mixer } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a GPT-J block.');
+  const { feedForward, mixer } = plainLayer(layer);
   const { residual } = stack.dropout;
   const normed = hold(normalize(block.child('ln_1'), x, layer.norm));
-  const [attended, weights] = gptJAttention(context, mixer, normed);
-  hold(attended);
-  hold(weights);
+  const [attended, weights] = holdAll(gptJAttention(context, mixer, normed));
   const mlp = block.child('mlp');
   const fed = mlp.tape.call(mlp.place, [normed], () => {
     const inner = hold(act(feedForward.activation, linear(mlp.child('fc_in'), normed)));
@@ -49,26 +49,18 @@ function gptJAttention(
   x: Tensor,
 ): [Tensor, Tensor] {
   const { tape, batch, sequence } = forward;
-  const { heads, headDim, projection } = attention;
+  const { heads, headDim } = attention;
   const { positions } = stack;
   const rotaryDim = positions.kind === 'rope' ? positions.rotaryDim : headDim;
   const module = block.child('attn');
   const [mask = null] = shared;
   return tape.call(module.place, [x], () => {
-    const parts =
-      projection === 'fused'
-        ? split(
-            linear(module.child('qkv_proj'), x),
-            [1, 2, 3].map(() => heads * headDim),
-          ).map((part) => hold(part))
-        : ['q_proj', 'k_proj', 'v_proj'].map((name) => hold(linear(module.child(name), x)));
-    const [query, key, value] = parts.map((part, index) =>
-      index === 2
-        ? hold(splitHeads(last(part), [batch, heads, sequence, headDim], true))
-        : hold(view(last(part), [batch, sequence, heads, headDim])),
-    );
-    if (query === undefined || key === undefined || value === undefined) throw new Error('Three parts.');
-    const tables = lookUpTables(forward, stack.maxPositions ?? sequence, rotaryDim, key.elementBytes);
+    const [flatQuery, flatKey, flatValue] = projections(module, attention, x);
+    const inOrder = [batch, sequence, heads, headDim];
+    const query = hold(view(last(flatQuery), inOrder));
+    const key = hold(view(last(flatKey), inOrder));
+    const value = hold(splitHeads(last(flatValue), [batch, heads, sequence, headDim], true));
+    const tables = lookUpTables(forward, positionsOf(stack), rotaryDim, key.elementBytes);
     const cut = (part: Tensor): [Tensor, Tensor] => [
       hold(slice(part, rotaryDim)),
       hold(slice(part, headDim - rotaryDim)),
@@ -96,6 +88,18 @@ function gptJAttention(
   }
 }
 
+/** Query, key and value [batch, positions, heads · d], held: three products, or one that is cut (CodeGen). */
+function projections(
+  module: Module,
+  { heads, headDim, projection }: SoftmaxAttention,
+  x: Tensor,
+): [Tensor, Tensor, Tensor] {
+  const size = heads * headDim;
+  if (projection === 'fused') return holdAll(split(linear(module.child('qkv_proj'), x), [size, size, size]));
+  const product = (name: string): Tensor => hold(linear(module.child(name), x));
+  return [product('q_proj'), product('k_proj'), product('v_proj')];
+}
+
 /** The table of all positions is copied, the positions are spread over its width, and the rows are gathered. */
 function lookUpTables(
   { tape, sequence, bufferBytes }: Forward,
@@ -106,8 +110,7 @@ function lookUpTables(
   hold(tape.create([1, rows, rotaryDim], bufferBytes));
   hold(tape.create([1, sequence, rotaryDim], INT64));
   const gathered = hold(cast(tape.create([1, sequence, rotaryDim], bufferBytes), elementBytes));
-  const [sin, cos] = split(gathered, [rotaryDim / 2, rotaryDim / 2]).map((part) => hold(part));
-  if (sin === undefined || cos === undefined) throw new Error('Two parts.');
+  const [sin, cos] = holdAll(split(gathered, [rotaryDim / 2, rotaryDim / 2]));
   return { cos, sin };
 }
 
@@ -115,12 +118,10 @@ function lookUpTables(
 function rotateSpread(x: Tensor, { cos, sin }: RotaryTables): Tensor {
   const { tape } = x;
   return tape.frame([x], () => {
-    const spread = [sin, cos].map((table) =>
-      hold(copyForward(table, withWidth(table.shape, 2 * width(table.shape)))),
-    );
-    const [wideSin, wideCos] = spread;
-    if (wideSin === undefined || wideCos === undefined) throw new Error('Two tables.');
-    return rotate(x, { cos: wideCos, sin: wideSin });
+    const spread = (table: Tensor): Tensor =>
+      hold(copyForward(table, withWidth(table.shape, 2 * width(table.shape))));
+    const wideSin = spread(sin);
+    return rotate(x, { cos: spread(cos), sin: wideSin });
   });
 }
 

@@ -11,6 +11,7 @@ import { normalize } from '../operations/norms';
 import { softmax } from '../operations/softmax';
 import { hold, last, release } from '../tape/tape';
 import { FP32, type Tensor } from '../tape/tensor';
+import { plainLayer } from './parts/expected';
 import { type GptBlockContext, gptDecoderLoss, gptNames, learnedPositions } from './parts/gptDecoder';
 
 export const gptNeoLoss = gptDecoderLoss({
@@ -21,8 +22,7 @@ export const gptNeoLoss = gptDecoderLoss({
 
 function gptNeoBlock(context: GptBlockContext, x: Tensor): readonly Tensor[] {
   const { block, layer, stack } = context;
-  const { feedForward, mixer } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a GPT-Neo block.');
+  const { feedForward, mixer } = plainLayer(layer);
   const { residual } = stack.dropout;
   const normed = hold(normalize(block.child('ln_1'), x, layer.norm));
   const [attended, weights] = gptNeoAttention(context, mixer, normed);
@@ -48,13 +48,13 @@ function gptNeoAttention(
   const [mask = null] = shared;
   return tape.call(module.place, [x], () => {
     // The key's gradient comes transposed once more and is copied by its projection, not by the view.
-    const projections = ['q_proj', 'k_proj', 'v_proj'].map((name) =>
-      hold(linear(module.child(name), x, batch > 1 && name === 'k_proj')),
-    );
-    const [query, key, value] = projections.map((projection, index) =>
-      hold(splitHeads(last(projection), [batch, heads, sequence, headDim], index !== 1)),
-    );
-    if (query === undefined || key === undefined || value === undefined) throw new Error('Three parts.');
+    const flatQuery = hold(linear(module.child('q_proj'), x));
+    const flatKey = hold(linear(module.child('k_proj'), x, batch > 1));
+    const flatValue = hold(linear(module.child('v_proj'), x));
+    const shape = [batch, heads, sequence, headDim];
+    const query = hold(splitHeads(last(flatQuery), shape, true));
+    const key = hold(splitHeads(last(flatKey), shape, false));
+    const value = hold(splitHeads(last(flatValue), shape, true));
     const [attended, weights] = tape.frame([], () => attendInFp32(query, key, value, mask, attention));
     const merged = hold(copy(attended));
     const joined = view(merged, [batch, sequence, heads * headDim]);

@@ -5,9 +5,10 @@
 import { sliceOf, split, view, viewWithGradientCopy } from '../operations/layout';
 import { linear } from '../operations/linear';
 import { layerNorm } from '../operations/norms';
-import { hold, last } from '../tape/tape';
+import { hold, holdAll, last } from '../tape/tape';
+import type { Tensor } from '../tape/tensor';
 import type { FamilyForward } from './context';
-import { attend, attentionForm } from './parts/attention';
+import { attend, attentionForm, type AttentionOutputs } from './parts/attention';
 import { causalDecoderLoss, llamaNames } from './parts/causalDecoder';
 import type { AttentionForward } from './parts/decoderAttention';
 import { decoderBlock, llamaBlockCode } from './parts/decoderBlock';
@@ -39,11 +40,10 @@ export const gptNeoxLoss: FamilyForward = (forward) =>
 const neoxAttention: AttentionForward = ({ forward, tables, mask }, module, attention, x) => {
   const { tape, batch, sequence } = forward;
   const { heads, headDim } = attention;
-  return tape.call(module.place, [x], () => {
+  return tape.call(module.place, [x], (): AttentionOutputs => {
     const joined = linear(module.child('query_key_value'), x);
     const perHead = hold(viewWithGradientCopy(joined, [batch, heads, sequence, 3 * headDim]));
-    const [query, key, value] = split(perHead, [headDim, headDim, headDim]).map((part) => hold(part));
-    if (query === undefined || key === undefined || value === undefined) throw new Error('Three parts.');
+    const [query, key, value] = holdAll(split(perHead, [headDim, headDim, headDim]));
     for (const part of [query, key, value]) part.positionsFirst = heads > 1;
     const [turnedQuery, turnedKey] = rotateQueryAndKey(
       { form: 'halves', parts: 'inside' },
@@ -52,8 +52,8 @@ const neoxAttention: AttentionForward = ({ forward, tables, mask }, module, atte
       tables,
     );
     const form = attentionForm(forward, attention, turnedQuery.elementBytes, mask !== null);
-    const output = attend(form, attention, turnedQuery, turnedKey, value, mask);
-    return linear(module.child('dense'), output);
+    const inputs = { query: turnedQuery, key: turnedKey, value, mask };
+    return [linear(module.child('dense'), attend(form, attention, inputs))];
   });
 };
 
@@ -69,21 +69,23 @@ export const persimmonLoss: FamilyForward = (forward) =>
 const persimmonAttention: AttentionForward = ({ forward, tables, mask }, module, attention, x) => {
   const { tape, batch, sequence } = forward;
   const { heads, headDim, queryKeyNorm } = attention;
-  return tape.call(module.place, [x], () => {
+  return tape.call(module.place, [x], (): AttentionOutputs => {
     const joined = hold(linear(module.child('query_key_value'), x));
     const perHead = hold(view(joined, [batch, sequence, heads, 3, headDim]));
-    const parts = [0, 1, 2].map(() => hold(sliceOf(perHead, [batch, sequence, heads, headDim])));
-    const [query, key, value] = parts.map((part, index) => {
-      const name = index === 0 ? 'q_layernorm' : 'k_layernorm';
-      const normed =
-        queryKeyNorm === null || index === 2
-          ? part
-          : hold(layerNorm(module.child(name), part, { input: true, gradient: true }));
-      const headed = hold(view(last(normed), [batch, heads, sequence, headDim]));
+    const pick = (): Tensor => hold(sliceOf(perHead, [batch, sequence, heads, headDim]));
+    const [plainQuery, plainKey, plainValue] = [pick(), pick(), pick()];
+    const inHeads = (part: Tensor): Tensor => {
+      const headed = hold(view(last(part), [batch, heads, sequence, headDim]));
       headed.positionsFirst = heads > 1;
       return headed;
-    });
-    if (query === undefined || key === undefined || value === undefined) throw new Error('Three parts.');
+    };
+    const normed = (name: string, part: Tensor): Tensor =>
+      queryKeyNorm === null
+        ? part
+        : hold(layerNorm(module.child(name), part, { input: true, gradient: true }));
+    const query = inHeads(normed('q_layernorm', plainQuery));
+    const key = inHeads(normed('k_layernorm', plainKey));
+    const value = inHeads(plainValue);
     const [turnedQuery, turnedKey] = rotateQueryAndKey(
       { form: 'halves', parts: 'outside' },
       query,
@@ -91,7 +93,7 @@ const persimmonAttention: AttentionForward = ({ forward, tables, mask }, module,
       tables,
     );
     const form = attentionForm(forward, attention, turnedQuery.elementBytes, mask !== null);
-    const output = attend(form, attention, turnedQuery, turnedKey, value, mask);
-    return linear(module.child('dense'), output);
+    const inputs = { query: turnedQuery, key: turnedKey, value, mask };
+    return [linear(module.child('dense'), attend(form, attention, inputs))];
   });
 };

@@ -11,27 +11,28 @@ import { firstPosition, split, splitHeads } from '../operations/layout';
 import { linear } from '../operations/linear';
 import { crossEntropy } from '../operations/loss';
 import { layerNorm } from '../operations/norms';
-import type { Module } from '../tape/module';
-import { hold, last } from '../tape/tape';
+import { MissingPart, type Module } from '../tape/module';
+import { hold, holdAll, last } from '../tape/tape';
 import { FP32, INT64, type Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
-import { attendWithWeights, attentionForm } from './parts/attention';
+import { type AttentionOutputs, attendWithWeights, attentionForm } from './parts/attention';
+import { outputOf } from './parts/encoderAttention';
+import { firstStack, plainLayer } from './parts/expected';
 import { bidirectionalMask, bidirectionalSlidingMask } from './parts/masks';
 import { rotateHalf, type RotaryTables, rotaryTables, tablesOf } from './parts/rotary';
 
 /** `ModernBertForMaskedLM.forward` with labels: the loss. */
 export const modernbertLoss: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
-  const [stack] = architecture.stacks;
+  const stack = firstStack(architecture);
   const { head } = architecture;
-  if (stack === undefined) throw new Error('An encoder has a stack.');
   if (head.kind === 'classifier')
     return tape.frame([], () => {
       const hidden = hold(modernbertModel(forward, root.child('model'), stack));
       return tape.as('logits', () => classify(root, head.transform?.activation ?? 'gelu', head.over, hidden));
     });
   if (head.kind !== 'language-model' || head.transform === null)
-    throw new Error('A masked language model has a head with a transform.');
+    throw new MissingPart('The model has no masked-language-model head.');
   const { activation } = head.transform;
   return tape.frame([], () => {
     const hidden = hold(modernbertModel(forward, root.child('model'), stack));
@@ -62,7 +63,7 @@ const transformed = (head: Module, activation: string, hidden: Tensor): Tensor =
 function modernbertModel(forward: Forward, model: Module, stack: Stack): Tensor {
   const { tape, batch, sequence, bufferBytes } = forward;
   const { positions } = stack;
-  if (positions.kind !== 'rope') throw new Error('ModernBERT has rotary positions.');
+  if (positions.kind !== 'rope') throw new MissingPart('The model has no rotary positions.');
   return tape.call(model.place, [], () => {
     hold(tape.create([1, sequence], INT64));
     // A dictionary of the masks' arguments keeps the embeddings.
@@ -113,18 +114,17 @@ function embeddings({ tape, batch, sequence }: Forward, module: Module, stack: S
 function modernbertLayer(
   forward: Forward,
   block: Module,
-  { mixer, feedForward }: Layer,
+  layer: Layer,
   stack: Stack,
   x: Tensor,
   tables: RotaryTables,
   mask: Tensor | null,
 ): Tensor {
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a ModernBERT layer.');
+  const { mixer, feedForward } = plainLayer(layer);
   // The first layer's input is normed already.
   const normed = block.has('attn_norm') ? layerNorm(block.child('attn_norm'), x) : x;
   // Eager attention's weights have a name until the layer returns.
-  const [attended] = attention(forward, block.child('attn'), mixer, normed, tables, mask).map(hold);
-  if (attended === undefined) throw new Error('Attention has an output.');
+  const attended = outputOf(attention(forward, block.child('attn'), mixer, normed, tables, mask));
   const middle = hold(add(x, attended));
   const inner = layerNorm(block.child('mlp_norm'), middle);
   return add(last(middle), mlp(block.child('mlp'), feedForward, stack.dropout.activation, inner));
@@ -137,29 +137,30 @@ function attention(
   x: Tensor,
   tables: RotaryTables,
   mask: Tensor | null,
-): readonly Tensor[] {
+): AttentionOutputs {
   const { heads, headDim } = facts;
   const [batch = 1, positions = 1] = x.shape;
-  return forward.tape.call(module.place, [x], () => {
+  return forward.tape.call(module.place, [x], (): AttentionOutputs => {
     const form = attentionForm(forward, facts, x.elementBytes, mask !== null);
     const size = heads * headDim;
     const fused = hold(linear(module.child('Wqkv'), x));
-    const [query, key, value] = split(fused, [size, size, size]).map((part) =>
-      hold(splitHeads(part, [batch, heads, positions, headDim], false)),
-    );
-    if (query === undefined || key === undefined || value === undefined) throw new Error('Three parts.');
-    const [turnedQuery, turnedKey] = forward.tape
-      .frame([], () => {
-        const turned = [query, key].map((part) => hold(turnInFp32(part, tables)));
-        return turned.map((part) => cast(part, query.elementBytes));
-      })
-      .map(hold);
-    if (turnedQuery === undefined || turnedKey === undefined) throw new Error('Query and key.');
-    const [joined, ...weights] = attendWithWeights(form, facts, turnedQuery, turnedKey, value, mask).map(
-      hold,
-    );
-    if (joined === undefined) throw new Error('Attention has an output.');
+    const [flatQuery, flatKey, flatValue] = split(fused, [size, size, size]);
+    const inHeads = (flat: Tensor): Tensor =>
+      hold(splitHeads(flat, [batch, heads, positions, headDim], false));
+    const [plainQuery, plainKey, value] = [inHeads(flatQuery), inHeads(flatKey), inHeads(flatValue)];
+    const [query, key] = holdAll(turnBoth(plainQuery, plainKey, tables));
+    const [joined, ...weights] = holdAll(attendWithWeights(form, facts, { query, key, value, mask }));
     return [dropout(linear(module.child('Wo'), last(joined)), facts.dropout), ...weights];
+  });
+}
+
+/** `apply_rotary_pos_emb`: both turned in fp32, then cast back. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/modernbert/modeling_modernbert.py#L196 */
+function turnBoth(query: Tensor, key: Tensor, tables: RotaryTables): [Tensor, Tensor] {
+  const { elementBytes, tape } = query;
+  return tape.frame([], () => {
+    const turnedQuery = hold(turnInFp32(query, tables));
+    const turnedKey = hold(turnInFp32(key, tables));
+    return [cast(turnedQuery, elementBytes), cast(turnedKey, elementBytes)];
   });
 }
 
@@ -170,8 +171,7 @@ function turnInFp32(x: Tensor, { cos, sin }: RotaryTables): Tensor {
 
 function mlp(module: Module, facts: Mlp, probability: number, x: Tensor): Tensor {
   return module.tape.call(module.place, [x], () => {
-    const [input, gate] = split(linear(module.child('Wi'), x), [facts.width, facts.width]).map(hold);
-    if (input === undefined || gate === undefined) throw new Error('Two parts.');
+    const [input, gate] = holdAll(split(linear(module.child('Wi'), x), [facts.width, facts.width]));
     const inner = multiply(act(facts.activation, input), gate);
     return linear(module.child('Wo'), dropout(inner, probability));
   });

@@ -4,7 +4,6 @@
  * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/mpnet/modeling_mpnet.py
  */
 import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
-import { act } from '../operations/activations';
 import { add, addInPlace, dropout, scale } from '../operations/elementwise';
 import { embedding, embeddingHeadsFirst } from '../operations/embedding';
 import { copy, splitHeads, view } from '../operations/layout';
@@ -14,8 +13,11 @@ import { softmax } from '../operations/softmax';
 import type { Module } from '../tape/module';
 import { hold, last } from '../tape/tape';
 import { INT64, type Tensor } from '../tape/tensor';
-import { denseAndNorm } from './bert';
-import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
+import { bertMlp } from './bert';
+import { type FamilyForward, type Forward, requireInputGradient } from './context';
+import { layoutForProduct } from './parts/attention';
+import { runBlocks } from './parts/blocks';
+import { dimension, plainLayer } from './parts/expected';
 import { headModule, encoderLoss } from './parts/maskedHead';
 import { bidirectionalMask } from './parts/masks';
 import { paddedPositions } from './roberta';
@@ -35,17 +37,11 @@ function mpnetModel(forward: Forward, model: Module, stack: Stack): Tensor {
     const encoder = model.child('encoder');
     return tape.call(encoder.place, [], () => {
       const bias = hold(positionBias(forward, encoder.child('relative_attention_bias')));
-      let hidden = embedded;
-      stack.layers.forEach((layer, index) => {
-        const block = encoder.child('layer').child(String(index));
-        const input = index === 0 ? hidden : last(hidden);
-        hidden = hold(
-          runBlock(forward, block, input, [bias], (x, [given]) =>
-            mpnetLayer(forward, block, layer, stack, x, given ?? bias),
-          ),
-        );
-      });
-      return hidden;
+      const blocks = encoder.child('layer');
+      const run = { blocks, layers: stack.layers, hidden: embedded, named: 'first', shared: [bias] } as const;
+      return runBlocks(forward, run, (block, layer, x, [given]) =>
+        mpnetLayer(forward, block, layer, stack, x, given ?? bias),
+      );
     });
   });
 }
@@ -70,7 +66,7 @@ const PLAIN_COUNT = ['times the mask'] as const;
 function positionBias({ tape, batch, sequence }: Forward, table: Module): Tensor {
   return tape.frame([], () => {
     const buckets = hold(tape.create([sequence, sequence], INT64));
-    const [, heads = 1] = table.parameter('weight').shape;
+    const heads = dimension(table.parameter('weight'), 1);
     const rows = hold(embeddingHeadsFirst(table, buckets, [1, heads, sequence, sequence]));
     return copy(last(rows), [batch, heads, sequence, sequence]);
   });
@@ -84,8 +80,7 @@ function mpnetLayer(
   x: Tensor,
   bias: Tensor,
 ): Tensor {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not an MPNet layer.');
+  const { mixer, feedForward } = plainLayer(layer);
   const { tape } = forward;
   const { residual } = stack.dropout;
   const attention = block.child('attention');
@@ -95,13 +90,7 @@ function mpnetLayer(
       return layerNorm(attention.child('LayerNorm'), add(dropout(output, residual), x));
     }),
   );
-  const intermediate = block.child('intermediate');
-  const inner = hold(
-    tape.call(intermediate.place, [], () =>
-      act(feedForward.activation, linear(intermediate.child('dense'), attended)),
-    ),
-  );
-  return denseAndNorm(block.child('output'), residual, inner, attended);
+  return bertMlp(block, feedForward, residual, attended);
 }
 
 function selfAttention(
@@ -120,18 +109,13 @@ function selfAttention(
     const value = headed('v');
     const products = batchedProduct(query, key, [batch, heads, sequence, sequence], {
       left: query.positionsFirst,
-      right: key.positionsFirst ? 'copy' : 'as-is',
+      right: layoutForProduct(key, heads),
     });
     const scores = hold(addInPlace(scale(products), bias));
     let weights = hold(softmax(scores));
     weights = hold(dropout(last(weights), probability));
     const joined = hold(
-      copy(
-        batchedProduct(weights, value, shape, {
-          left: false,
-          right: value.positionsFirst ? 'copy' : 'as-is',
-        }),
-      ),
+      copy(batchedProduct(weights, value, shape, { left: false, right: layoutForProduct(value, heads) })),
     );
     return linear(module.child('o'), view(joined, [batch, sequence, heads * headDim]));
   });

@@ -9,21 +9,18 @@ import { copy, split, splitHeads, view } from '../operations/layout';
 import { batchedProduct, linear } from '../operations/linear';
 import { normalize } from '../operations/norms';
 import { softmax } from '../operations/softmax';
-import { hold, last, release } from '../tape/tape';
-import { BOOL, FP32, INT64, type Tensor } from '../tape/tensor';
+import { hold, holdAll, last, release } from '../tape/tape';
+import { BOOL, FP32, INT32, INT64, type Tensor } from '../tape/tensor';
 import type { Forward } from './context';
+import { headsOf, plainLayer, positionsOf } from './parts/expected';
 import { type GptBlockContext, gptDecoderLoss } from './parts/gptDecoder';
 import { causalMask } from './parts/masks';
-
-const INT32 = 4;
 
 export const mptLoss = gptDecoderLoss({
   names: { embedding: 'wte', layers: 'blocks', norm: 'norm_f' },
   prepare: (forward, _model, stack, tokens) => {
     const { tape, batch, sequence, modelBytes } = forward;
-    const [layer] = stack.layers;
-    const heads = layer?.mixer.kind === 'attention' ? layer.mixer.heads : 1;
-    const alibi = hold(alibiOfPositions(forward, heads, stack.maxPositions ?? sequence));
+    const alibi = hold(alibiOfPositions(forward, headsOf(stack), positionsOf(stack)));
     const written = causalMask(tape, batch, sequence, modelBytes, true);
     const mask = hold(tape.create([batch, 1, sequence, sequence], BOOL));
     if (written !== null) release(written);
@@ -55,12 +52,10 @@ function alibiOfPositions({ tape }: Forward, heads: number, positions: number): 
 }
 
 function mptBlock({ block, layer, shared }: GptBlockContext, x: Tensor): readonly Tensor[] {
-  const { feedForward, mixer, norm } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not an MPT block.');
+  const { feedForward, mixer } = plainLayer(layer);
+  const { norm } = layer;
   const normed = hold(normalize(block.child('norm_1'), x, norm));
-  const [attended, weights] = mptAttention(block, mixer, shared, normed);
-  hold(attended);
-  hold(weights);
+  const [attended, weights] = holdAll(mptAttention(block, mixer, shared, normed));
   const middle = hold(add(dropout(attended, mixer.dropout), x));
   const normedMiddle = hold(normalize(block.child('norm_2'), middle, norm));
   release(normed);
@@ -85,10 +80,11 @@ function mptAttention(
   const size = heads * headDim;
   return module.tape.call(module.place, [x], () => {
     const joined = hold(linear(module.child('Wqkv'), x));
-    const [query, key, value] = split(joined, [size, size, size]).map((part, index) =>
-      hold(splitHeads(part, [batch, heads, sequence, headDim], index !== 1)),
-    );
-    if (query === undefined || key === undefined || value === undefined) throw new Error('Three parts.');
+    const [flatQuery, flatKey, flatValue] = split(joined, [size, size, size]);
+    const shape = [batch, heads, sequence, headDim];
+    const query = hold(splitHeads(flatQuery, shape, true));
+    const key = hold(splitHeads(flatKey, shape, false));
+    const value = hold(splitHeads(flatValue, shape, true));
     let scores = hold(
       scale(batchedProduct(query, key, [batch, heads, sequence, sequence], { left: true, right: 'copy' })),
     );

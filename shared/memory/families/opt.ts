@@ -1,8 +1,8 @@
 /**
  * OPT: learned positions counted from the padding mask, LayerNorm before (350M: after) each branch, ReLU.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/opt/modeling_opt.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/opt/modeling_opt.py#L273
  */
-import type { SoftmaxAttention, Stack } from '../../model/architecture';
+import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
 import { add, dropout, scale } from '../operations/elementwise';
 import { embedding } from '../operations/embedding';
@@ -12,18 +12,19 @@ import { normalize } from '../operations/norms';
 import type { Module } from '../tape/module';
 import { hold, last, release } from '../tape/tape';
 import { INT64, type Tensor } from '../tape/tensor';
-import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
+import { type FamilyForward, type Forward, requireInputGradient } from './context';
 import { attend, attentionForm, isWrittenOut } from './parts/attention';
-import { baseModule, decoderStack, headLoss } from './parts/causalDecoder';
-import { causalMask } from './parts/masks';
+import { runBlocks } from './parts/blocks';
+import { baseModule, headLoss } from './parts/causalDecoder';
+import { decoderStack, plainLayer } from './parts/expected';
+import { heldMask } from './parts/positions';
 
 /** `OPTForCausalLM.forward` with labels: the loss. */
 export const optLoss: FamilyForward = (forward) => {
-  const { tape, root } = forward;
+  const { tape, root, architecture } = forward;
   return tape.frame([], () => {
-    const hidden = hold(
-      optDecoder(forward, baseModule(root, 'model').child('decoder'), decoderStack(forward)),
-    );
+    const decoder = baseModule(root, 'model').child('decoder');
+    const hidden = hold(optDecoder(forward, decoder, decoderStack(architecture)));
     return headLoss(forward, 'lm_head', hidden);
   });
 };
@@ -34,29 +35,23 @@ function optDecoder(forward: Forward, decoder: Module, stack: Stack): Tensor {
     let tokens = hold(embedding(decoder.child('embed_tokens'), [batch, sequence], null));
     requireInputGradient(forward, tokens);
     if (decoder.has('project_in')) tokens = hold(linear(decoder.child('project_in'), last(tokens)));
-    const positionIds = hold(countedPositions(forward));
-    const mask = causalMask(tape, batch, sequence, forward.modelBytes, forward.attention === 'eager');
-    if (mask !== null) hold(mask);
+    const indices = hold(countedPositions(forward));
+    const mask = heldMask(forward, forward.attention === 'eager');
     const positions = hold(positionEmbedding(decoder.child('embed_positions'), batch, sequence));
-    let hidden = hold(add(tokens, positions));
-    stack.layers.forEach((layer, index) => {
-      const block = decoder.child('layers').child(String(index));
-      hidden = hold(
-        runBlock(forward, block, last(hidden), [mask, positionIds], (x, [causal]) => {
-          if (layer.mixer.kind !== 'attention' || layer.feedForward.kind !== 'mlp')
-            throw new Error('Not an OPT block.');
-          const middle = hold(attentionBranch(forward, block, layer.mixer, stack, x, causal ?? null));
-          return feedForwardBranch(block, layer.feedForward.activation, stack, layer.placement, middle);
-        }),
-      );
-    });
+    const embedded = hold(add(tokens, positions));
+    const { layers } = stack;
+    const blocks = decoder.child('layers');
+    const run = { blocks, layers, hidden: embedded, named: 'none', shared: [mask, indices] } as const;
+    let hidden = runBlocks(forward, run, (block, layer, x, [causal = null]) =>
+      optBlock(forward, block, layer, stack, x, causal),
+    );
     if (stack.finalNorm !== null)
       hidden = hold(normalize(decoder.child('final_layer_norm'), last(hidden), stack.finalNorm));
     return decoder.has('project_out') ? linear(decoder.child('project_out'), last(hidden)) : hidden;
   });
 }
 
-/** Positions as the running sum of the padding mask, masked and shifted by one. */
+/** Positions as the running sum of the padding mask, masked and shifted by one: int64 [batch, sequence]. */
 function countedPositions({ tape, batch, sequence }: Forward): Tensor {
   return tape.frame([], () => {
     hold(tape.create([batch, sequence], INT64));
@@ -65,7 +60,7 @@ function countedPositions({ tape, batch, sequence }: Forward): Tensor {
   });
 }
 
-/** The table's rows begin with an offset, which is added to the positions first. */
+/** The table's rows begin with an offset, which is added to the positions first. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/opt/modeling_opt.py#L45 */
 function positionEmbedding(module: Module, batch: number, sequence: number): Tensor {
   const { tape } = module;
   return tape.call(module.place, [], () =>
@@ -73,28 +68,42 @@ function positionEmbedding(module: Module, batch: number, sequence: number): Ten
   );
 }
 
-function attentionBranch(
+/** `OPTDecoderLayer.forward`: both branches, each with its norm before or after. */
+function optBlock(
   forward: Forward,
   block: Module,
-  attention: SoftmaxAttention,
+  layer: Layer,
   stack: Stack,
   x: Tensor,
   mask: Tensor | null,
 ): Tensor {
-  const [layer] = stack.layers;
-  const norm = layer?.norm ?? null;
-  if (norm === null) throw new Error('OPT has norms.');
+  const { mixer, feedForward } = plainLayer(layer);
+  const { residual } = stack.dropout;
+  const middle = hold(attentionBranch(forward, block, layer, mixer, residual, x, mask));
+  return feedForwardBranch(block, layer, feedForward, residual, middle);
+}
+
+function attentionBranch(
+  forward: Forward,
+  block: Module,
+  { norm, placement }: Layer,
+  attention: SoftmaxAttention,
+  residualDropout: number,
+  x: Tensor,
+  mask: Tensor | null,
+): Tensor {
   const module = block.child('self_attn_layer_norm');
-  const before = layer?.placement === 'pre';
+  const before = placement === 'pre';
   return forward.tape.frame([x], () => {
     const normed = before ? hold(normalize(module, x, norm)) : x;
     const attended = hold(optAttention(forward, block.child('self_attn'), attention, normed, mask));
     if (before) release(normed);
-    const sum = add(x, dropout(last(attended), stack.dropout.residual));
+    const sum = add(x, dropout(last(attended), residualDropout));
     return before ? sum : normalize(module, sum, norm);
   });
 }
 
+/** `OPTAttention.forward`, whose query is scaled before attention. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/opt/modeling_opt.py#L97 */
 function optAttention(
   forward: Forward,
   module: Module,
@@ -111,35 +120,32 @@ function optAttention(
     const query = hold(splitHeads(scale(linear(module.child('q_proj'), x)), shape, plain));
     const projectedKey = linear(module.child('k_proj'), x);
     // The key's gradient comes transposed once more and is copied by its projection, not by the view.
-    const key = plain ? viewWithGradientCopy(projectedKey, projectedKey.shape) : projectedKey;
-    const value = linear(module.child('v_proj'), x);
-    const headedKey = hold(splitHeads(key, shape, false));
-    const headedValue = hold(splitHeads(value, shape, plain));
-    const output = attend(form, attention, query, headedKey, headedValue, mask);
-    return linear(module.child('out_proj'), output);
+    const flatKey = plain ? viewWithGradientCopy(projectedKey, projectedKey.shape) : projectedKey;
+    const flatValue = linear(module.child('v_proj'), x);
+    const key = hold(splitHeads(flatKey, shape, false));
+    const value = hold(splitHeads(flatValue, shape, plain));
+    return linear(module.child('out_proj'), attend(form, attention, { query, key, value, mask }));
   });
 }
 
+/** The MLP over rows of tokens [batch · sequence, hidden]. */
 function feedForwardBranch(
   block: Module,
-  activation: string,
-  stack: Stack,
-  placement: string,
+  { norm, placement }: Layer,
+  { activation }: Mlp,
+  residualDropout: number,
   x: Tensor,
 ): Tensor {
-  const { tape } = block;
   const [batch = 1, sequence = 1, hiddenSize = 1] = x.shape;
-  const norm = stack.layers[0]?.norm;
-  if (norm === undefined) throw new Error('OPT has norms.');
   const module = block.child('final_layer_norm');
   const before = placement === 'pre';
-  return tape.frame([], () => {
+  return block.tape.frame([], () => {
     const rows = hold(reshape(x, [batch * sequence, hiddenSize]));
     const normed = before ? hold(normalize(module, rows, norm)) : rows;
     let inner = hold(linear(block.child('fc1'), before ? last(normed) : normed));
     inner = hold(act(activation, last(inner)));
     const fed = hold(linear(block.child('fc2'), last(inner)));
-    const sum = add(rows, dropout(last(fed), stack.dropout.residual));
+    const sum = add(rows, dropout(last(fed), residualDropout));
     const output = reshape(sum, [batch, sequence, hiddenSize]);
     return before ? output : normalize(module, output, norm);
   });

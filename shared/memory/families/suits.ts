@@ -40,6 +40,7 @@ function plays(family: FamilyForward, architecture: Architecture): boolean {
         checkpointing: { kind: 'none' },
         attention: 'sdpa',
         clipGradients: false,
+        pixels: 'fp32',
       },
       H200,
     );

@@ -12,15 +12,16 @@ import { normalize } from '../operations/norms';
 import type { Module } from '../tape/module';
 import { hold, last } from '../tape/tape';
 import type { Tensor } from '../tape/tensor';
-import { type FamilyForward, type Forward, runBlock } from './context';
+import type { FamilyForward, Forward } from './context';
+import { runBlocks } from './parts/blocks';
+import { firstStack, plainLayer } from './parts/expected';
 import { patchEmbeddings } from './parts/patches';
 import { attend, attentionForm, isWrittenOut } from './parts/attention';
 
 /** `ViTForImageClassification.forward` with labels: the loss. */
 export const vitLoss: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
-  const [stack] = architecture.stacks;
-  if (stack === undefined) throw new Error('An image model has a stack.');
+  const stack = firstStack(architecture);
   return tape.frame([], () => {
     const hidden = hold(vitModel(forward, root.child(root.has('deit') ? 'deit' : 'vit'), stack));
     return tape.as('logits', () => crossEntropy(hold(classify(root, hidden)), null));
@@ -37,13 +38,14 @@ function classify(root: Module, hidden: Tensor): Tensor {
 function vitModel(forward: Forward, model: Module, stack: Stack): Tensor {
   const { tape } = forward;
   return tape.call(model.place, [], () => {
-    let hidden = hold(vitEmbeddings(forward, model.child('embeddings'), stack));
-    stack.layers.forEach((layer, index) => {
-      const block = model.child('layers').child(String(index));
-      hidden = hold(
-        runBlock(forward, block, last(hidden), [], (x) => vitLayer(forward, block, layer, stack, x)),
-      );
-    });
+    const embedded = hold(vitEmbeddings(forward, model.child('embeddings'), stack));
+    const run = {
+      blocks: model.child('layers'),
+      layers: stack.layers,
+      hidden: embedded,
+      named: 'none',
+    } as const;
+    const hidden = runBlocks(forward, run, (block, layer, x) => vitLayer(forward, block, layer, stack, x));
     return stack.finalNorm === null
       ? hidden
       : normalize(model.child('layernorm'), last(hidden), stack.finalNorm);
@@ -53,7 +55,6 @@ function vitModel(forward: Forward, model: Module, stack: Stack): Tensor {
 /** Patches, the class token in front, positions, dropout. */
 export function vitEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor {
   const { tape, batch } = forward;
-  if (stack.inputs.kind !== 'patches') throw new Error('An image model reads patches.');
   const { hiddenSize } = stack;
   return tape.call(module.place, [], () => {
     const embedded = hold(patchEmbeddings(forward, module.at('patch_embeddings.projection'), stack));
@@ -67,8 +68,8 @@ export function vitEmbeddings(forward: Forward, module: Module, stack: Stack): T
 }
 
 function vitLayer(forward: Forward, block: Module, layer: Layer, stack: Stack, x: Tensor): Tensor {
-  const { mixer, feedForward, norm } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a ViT layer.');
+  const { mixer, feedForward } = plainLayer(layer);
+  const { norm } = layer;
   const { residual } = stack.dropout;
   const normed = normalize(block.child('layernorm_before'), x, norm);
   const attended = hold(attention(forward, block.child('attention'), mixer, normed));
@@ -94,6 +95,6 @@ function attention(forward: Forward, module: Module, facts: SoftmaxAttention, x:
     const query = headed('q_proj');
     const key = headed('k_proj');
     const value = headed('v_proj');
-    return linear(module.child('o_proj'), attend(form, facts, query, key, value, null, 'fp32'));
+    return linear(module.child('o_proj'), attend(form, facts, { query, key, value, mask: null }));
   });
 }

@@ -12,43 +12,40 @@ import { linear } from '../operations/linear';
 import { crossEntropy } from '../operations/loss';
 import { layerNorm } from '../operations/norms';
 import type { Module } from '../tape/module';
-import { hold, last, release } from '../tape/tape';
+import { hold, holdAll, last, release } from '../tape/tape';
 import { INT64, type Tensor } from '../tape/tensor';
-import { type Forward, requireInputGradient, runBlock } from './context';
-import { attendWithWeights, attentionForm } from './parts/attention';
+import { type Forward, requireInputGradient } from './context';
+import { type AttentionOutputs, attendWithWeights, attentionForm } from './parts/attention';
+import { runBlocks } from './parts/blocks';
+import { audioOf, encoderAndDecoder } from './parts/expected';
 import { causalMaskWithoutPadding, packedSequences } from './parts/masks';
 import { decoderLayer, encoderLayer, shiftRight } from './parts/sequenceToSequence';
 
 /** `WhisperForConditionalGeneration.forward` with labels: the loss. */
 export function whisperLoss(forward: Forward): Tensor {
   const { tape, root, architecture } = forward;
-  const [encoder, decoder] = architecture.stacks;
-  if (encoder === undefined || decoder === undefined)
-    throw new Error('A Whisper that is trained has an encoder and a decoder.');
+  const [encoder, decoder] = encoderAndDecoder(architecture);
   return tape.frame([], () => {
     const ids = hold(shiftRight(forward));
     const model = root.child('model');
-    const [decoded] = tape
-      .call(model.place, [], () => {
-        const encoded = hold(audioEncoder(forward, model.child('encoder'), encoder));
-        return [textDecoder(forward, model.child('decoder'), decoder, ids, encoded), encoded];
-      })
-      .map(hold);
-    if (decoded === undefined) throw new Error('A decoder has an output.');
+    const outputs = tape.call(model.place, [], (): readonly [Tensor, Tensor] => {
+      const encoded = hold(audioEncoder(forward, model.child('encoder'), encoder));
+      return [textDecoder(forward, model.child('decoder'), decoder, ids, encoded), encoded];
+    });
+    const [decoded] = holdAll(outputs);
     return tape.as('logits', () => crossEntropy(hold(linear(root.child('proj_out'), decoded)), null));
   });
 }
 
 function audioEncoder(forward: Forward, module: Module, stack: Stack): Tensor {
   const { tape, batch } = forward;
-  const { hiddenSize, inputs } = stack;
-  if (inputs.kind !== 'audio') throw new Error('A speech model hears audio.');
-  const frames = inputs.frames ?? 0;
+  const { hiddenSize } = stack;
+  const { frames, melBins } = audioOf(stack);
   return tape.call(module.place, [], () => {
     let heard = hold(
       activation(
         convolution(module.child('conv1'), {
-          inputShape: [batch, inputs.melBins, 2 * frames],
+          inputShape: [batch, melBins, 2 * frames],
           input: null,
           outputShape: [batch, 2 * frames, hiddenSize],
           windows: 'overlapping',
@@ -68,16 +65,17 @@ function audioEncoder(forward: Forward, module: Module, stack: Stack): Tensor {
     );
     requireInputGradient(forward, heard);
     const range = hold(tape.create([frames], INT64));
-    let hidden = hold(add(heard, embedding(module.child('embed_positions'), [frames], range)));
-    hidden = hold(dropout(last(hidden), stack.dropout.embedding));
-    stack.layers.forEach((layer, index) => {
-      const block = module.child('layers').child(String(index));
-      hidden = hold(
-        runBlock(forward, block, last(hidden), [], (x) =>
-          encoderLayer(forward, block, layer, stack, x, attend),
-        ),
-      );
-    });
+    const sum = hold(add(heard, embedding(module.child('embed_positions'), [frames], range)));
+    const embedded = hold(dropout(last(sum), stack.dropout.embedding));
+    const run = {
+      blocks: module.child('layers'),
+      layers: stack.layers,
+      hidden: embedded,
+      named: 'none',
+    } as const;
+    const hidden = runBlocks(forward, run, (block, layer, x) =>
+      encoderLayer(forward, block, layer, stack, x, attend),
+    );
     return layerNorm(module.child('layer_norm'), last(hidden));
   });
 }
@@ -96,19 +94,17 @@ function textDecoder(forward: Forward, module: Module, stack: Stack, ids: Tensor
     const positions = hold(
       tape.call(table.place, [], () => gatherRows(table.parameter('weight'), [batch, sequence], indices)),
     );
-    let hidden = hold(add(embedded, positions));
-    hidden = hold(dropout(last(hidden), stack.dropout.embedding));
+    const sum = hold(add(embedded, positions));
+    const dropped = hold(dropout(last(sum), stack.dropout.embedding));
     packedSequences(tape, batch, sequence);
     const mask =
       attention === 'eager' ? hold(causalMaskWithoutPadding(tape, batch, sequence, modelBytes)) : null;
-    stack.layers.forEach((layer, index) => {
-      const block = module.child('layers').child(String(index));
-      hidden = hold(
-        runBlock(forward, block, last(hidden), [mask, encoded], (x, [ownMask = null, memory]) =>
-          decoderLayer(forward, block, layer, stack, x, ownMask, memory ?? encoded, attend),
-        ),
-      );
-    });
+    const { layers } = stack;
+    const blocks = module.child('layers');
+    const run = { blocks, layers, hidden: dropped, named: 'none', shared: [mask, encoded] } as const;
+    const hidden = runBlocks(forward, run, (block, layer, x, [ownMask = null, memory]) =>
+      decoderLayer(forward, block, layer, stack, x, ownMask, memory ?? encoded, attend),
+    );
     return layerNorm(module.child('layer_norm'), last(hidden));
   });
 }
@@ -121,7 +117,7 @@ function attend(
   x: Tensor,
   source: Tensor,
   mask: Tensor | null,
-): readonly Tensor[] {
+): AttentionOutputs {
   const { heads, headDim } = facts;
   const form = attentionForm(forward, facts, x.elementBytes, mask !== null);
   const inHeads = (flat: Tensor): Tensor => {
@@ -133,5 +129,5 @@ function attend(
   const query = inHeads(scale(linear(module.child('q_proj'), x)));
   const key = inHeads(linear(module.child('k_proj'), source));
   const value = inHeads(linear(module.child('v_proj'), source));
-  return attendWithWeights(form, facts, query, key, value, mask, 'uncast');
+  return attendWithWeights(form, facts, { query, key, value, mask }, 'uncast');
 }

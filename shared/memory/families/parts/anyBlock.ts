@@ -148,7 +148,7 @@ function attentionByShapes(
         ? hold(rotate(part, tables))
         : part;
     const form = attentionForm(forward, facts, query.elementBytes, mask !== null);
-    const attended = attend(form, facts, turn(query), turn(key), value, mask);
+    const attended = attend(form, facts, { query: turn(query), key: turn(key), value, mask });
     return output === undefined ? attended : apply(output, attended);
   });
 }

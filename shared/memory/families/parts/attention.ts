@@ -1,4 +1,7 @@
-/** The attention interfaces of transformers: eager, written out in Python, and sdpa. */
+/**
+ * The attention interfaces of transformers: eager, written out in Python, and sdpa.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/integrations/sdpa_attention.py#L79
+ */
 import type { SoftmaxAttention } from '../../../model/architecture';
 import { type AttentionKernel, scaledDotProduct } from '../../operations/attention';
 import { activationKeepingOutput, add, cast, dropout, scale } from '../../operations/elementwise';
@@ -10,6 +13,7 @@ import { checkpoint } from '../../tape/checkpoint';
 import { hold, last, release } from '../../tape/tape';
 import { HALF, type Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
+import { dimension } from './expected';
 
 /** What really runs: Python code or a kernel. */
 export type AttentionForm = 'eager' | AttentionKernel;
@@ -35,7 +39,7 @@ export function attentionForm(
     elementBytes: tape.autocast ? HALF : elementBytes,
     headDim: attention.headDim,
     valueDim: attention.valueHeadDim,
-    grouped: attention.keyValueHeads !== attention.heads && !repeatsHeads(attention.headDim, hasMask),
+    grouped: attention.keyValueHeads !== attention.heads && !repeatsHeads(attention, hasMask),
     hasMask,
     trainedMask,
     cudnnAttention: tape.card.cudnnAttention,
@@ -43,10 +47,19 @@ export function attentionForm(
   });
 }
 
-/** Where transformers repeats keys and values itself instead of asking the kernel to (`use_gqa_in_sdpa`). */
-const repeatsHeads = (headDim: number, hasMask: boolean): boolean => hasMask || headDim > 256;
+/**
+ * Where transformers repeats keys and values itself instead of asking the kernel to.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/integrations/sdpa_attention.py#L27
+ */
+const repeatsHeads = (
+  { headDim, valueHeadDim }: Pick<SoftmaxAttention, 'headDim' | 'valueHeadDim'>,
+  hasMask: boolean,
+): boolean => hasMask || headDim !== valueHeadDim || headDim > 256;
 
-/** Keys or values for every query head: one key-value head is repeated by a view, several by a copy. */
+/**
+ * `repeat_kv`: keys or values [batch, heads of their own, positions, d] for every query head; one head is repeated by a view, several
+ * by a copy.
+ */
 export function repeatHeads(x: Tensor, heads: number): Tensor {
   const [batch = 1, count = 1, keys = 1, dim = 1] = x.shape;
   if (count === heads) return x;
@@ -54,18 +67,35 @@ export function repeatHeads(x: Tensor, heads: number): Tensor {
   return hold(count === 1 ? expand(x, shape) : copy(x, shape));
 }
 
-/** Attention of query [batch, heads, sequence, d] over key and value; the result is [batch, sequence, heads · d]. */
+/** How a product with query heads reads keys or values: repeated ones lie in order, others as their projection left them. */
+export function layoutForProduct(x: Tensor, heads: number): 'copy' | 'copy-unless-cast' | 'as-is' {
+  const own = dimension(x, 1);
+  if (own !== heads) return own === 1 ? 'copy-unless-cast' : 'as-is';
+  return x.positionsFirst ? 'copy' : 'as-is';
+}
+
+/** What attention is given: query [batch, heads, positions, d], key and value of as many or fewer heads, and a mask. */
+export interface AttentionInputs {
+  readonly query: Tensor;
+  readonly key: Tensor;
+  readonly value: Tensor;
+  /** Added to the scores; null: none, or causality that a kernel knows by itself. */
+  readonly mask: Tensor | null;
+}
+
+/** The output [batch, positions, heads · d] and, of eager attention, the weights [batch, heads, positions, keys]. */
+export type AttentionOutputs = readonly [output: Tensor, ...weights: Tensor[]];
+
+/** Attention's output [batch, positions, heads · d]; weights are let go. */
 export function attend(
   form: AttentionForm,
   attention: SoftmaxAttention,
-  query: Tensor,
-  key: Tensor,
-  value: Tensor,
-  mask: Tensor | null,
+  inputs: AttentionInputs,
   eagerSoftmax: EagerSoftmax = 'fp32',
 ): Tensor {
+  const { query, key, value } = inputs;
   return query.tape.frame([query, key, value], () => {
-    const [output] = attendWithWeights(form, attention, query, key, value, mask, eagerSoftmax);
+    const [output] = attendWithWeights(form, attention, inputs, eagerSoftmax);
     return output;
   });
 }
@@ -77,35 +107,32 @@ export function attend(
 export function attendInLayer(
   form: AttentionForm,
   attention: SoftmaxAttention,
-  query: Tensor,
-  key: Tensor,
-  value: Tensor,
-  mask: Tensor | null,
-): [Tensor] | [Tensor, Tensor] {
+  inputs: AttentionInputs,
+): AttentionOutputs {
+  const { query, key, value } = inputs;
   const { tape } = query;
-  if (form !== 'eager' || tape.recomputesAttention) return [attend(form, attention, query, key, value, mask)];
-  return tape.frame([query, key, value], () => attendWithWeights(form, attention, query, key, value, mask));
+  if (form !== 'eager' || tape.recomputesAttention) return [attend(form, attention, inputs)];
+  return tape.frame([query, key, value], () => attendWithWeights(form, attention, inputs));
 }
 
 /** As `attend`, with eager attention's weights beside the output: code that names them keeps them. */
 export function attendWithWeights(
   form: AttentionForm,
   attention: SoftmaxAttention,
-  query: Tensor,
-  key: Tensor,
-  value: Tensor,
-  mask: Tensor | null,
+  inputs: AttentionInputs,
   eagerSoftmax: EagerSoftmax = 'fp32',
-): [Tensor] | [Tensor, Tensor] {
+): AttentionOutputs {
+  const { query, key, value, mask } = inputs;
   const { tape } = query;
-  const run = (q: Tensor, k: Tensor, v: Tensor, bias: Tensor | null): [Tensor] | [Tensor, Tensor] =>
-    outputAndWeights(form, attention, q, k, v, bias, eagerSoftmax);
-  if (!tape.recomputesAttention) return run(query, key, value, mask);
+  if (!tape.recomputesAttention) return outputAndWeights(form, attention, inputs, eagerSoftmax);
   tape.recomputedAttention = true;
   // What is recomputed gives its output only: a name for the weights would keep them.
   return [
-    checkpoint(tape, [query, key, value], [mask], ([q = query, k = key, v = value], [bias = null]) =>
-      tape.frame([q, k, v], () => run(q, k, v, bias)[0]),
+    checkpoint(tape, [query, key, value], [mask], ([q = query, k = key, v = value], [given = null]) =>
+      tape.frame([q, k, v], () => {
+        const again = { query: q, key: k, value: v, mask: given };
+        return outputAndWeights(form, attention, again, eagerSoftmax)[0];
+      }),
     ),
   ];
 }
@@ -113,19 +140,18 @@ export function attendWithWeights(
 function outputAndWeights(
   form: AttentionForm,
   attention: SoftmaxAttention,
-  query: Tensor,
-  key: Tensor,
-  value: Tensor,
-  mask: Tensor | null,
+  inputs: AttentionInputs,
   eagerSoftmax: EagerSoftmax,
-): [Tensor] | [Tensor, Tensor] {
+): AttentionOutputs {
+  const { query, key, value, mask } = inputs;
   const [batch = 1, heads = 1, queries = 1, headDim = 1] = query.shape;
-  const joined = [batch, queries, heads * (value.shape[3] ?? 1)];
+  const valueHeadDim = dimension(value, 3);
+  const joined = [batch, queries, heads * valueHeadDim];
   if (form === 'eager') {
-    const [output, weights] = eagerAttention(attention, query, key, value, mask, eagerSoftmax);
+    const [output, weights] = eagerAttention(attention, inputs, eagerSoftmax);
     return [view(output, joined), weights];
   }
-  const repeats = repeatsHeads(headDim, mask !== null);
+  const repeats = repeatsHeads({ headDim, valueHeadDim }, mask !== null);
   const call = {
     query,
     key: repeats ? repeatHeads(key, heads) : key,
@@ -152,30 +178,26 @@ function outputIsInOrder(kernel: AttentionKernel, query: Tensor): boolean {
   }
 }
 
-/** `eager_attention_forward`: repeated keys and values, scaled scores, mask, softmax in fp32, dropout, product. */
+/**
+ * `eager_attention_forward`: repeated keys and values, scaled scores, mask, softmax in fp32, dropout, product. Softmax
+ * keeps its result and the product the weights, both [batch, heads, positions, keys].
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/llama/modeling_llama.py#L191
+ */
 function eagerAttention(
   attention: SoftmaxAttention,
-  query: Tensor,
-  key: Tensor,
-  value: Tensor,
-  mask: Tensor | null,
+  { query, key, value, mask }: AttentionInputs,
   eagerSoftmax: EagerSoftmax,
 ): [Tensor, Tensor] {
   const { tape } = query;
-  const [batch = 1, heads = 1, queries = 1, headDim = 1] = query.shape;
-  const keys = key.shape[2] ?? 1;
-  const valueDim = value.shape[3] ?? headDim;
-  const grouped = key.shape[1] !== heads;
+  const [batch = 1, heads = 1, queries = 1] = query.shape;
+  const keys = dimension(key, 2);
+  const valueDim = dimension(value, 3);
   return tape.frame([query, key, value], () => {
-    const layoutOf = (x: Tensor): 'copy' | 'copy-unless-cast' | 'as-is' => {
-      if (grouped) return key.shape[1] === 1 ? 'copy-unless-cast' : 'as-is';
-      return x.positionsFirst ? 'copy' : 'as-is';
-    };
     const allKeys = repeatHeads(key, heads);
     const allValues = repeatHeads(value, heads);
     const scores = batchedProduct(query, allKeys, [batch, heads, queries, keys], {
       left: query.positionsFirst,
-      right: layoutOf(key),
+      right: layoutForProduct(key, heads),
     });
     let weights = hold(scale(scores));
     if (attention.scoreSoftCap !== null)
@@ -194,7 +216,7 @@ function eagerAttention(
     weights = hold(dropout(last(weights), attention.dropout));
     const output = batchedProduct(weights, allValues, [batch, heads, queries, valueDim], {
       left: false,
-      right: layoutOf(value),
+      right: layoutForProduct(value, heads),
     });
     return [copy(output), weights];
   });

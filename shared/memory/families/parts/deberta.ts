@@ -1,16 +1,17 @@
 /** What both versions of DeBERTa share: embeddings, encoder, layers and the masked-language-model head. */
 import type { Layer, SoftmaxAttention, Stack } from '../../../model/architecture';
-import { act } from '../../operations/activations';
 import { add, dropout, maskedFill, multiply } from '../../operations/elementwise';
 import { embedding } from '../../operations/embedding';
 import { linear } from '../../operations/linear';
 import { layerNorm } from '../../operations/norms';
 import { softmax } from '../../operations/softmax';
-import type { Module } from '../../tape/module';
+import { MissingPart, type Module } from '../../tape/module';
 import { hold, last, release, type Tape } from '../../tape/tape';
 import { BOOL, INT64, type Shape, type Tensor } from '../../tape/tensor';
-import { denseAndNorm, predict } from '../bert';
-import { type FamilyForward, type Forward, requireInputGradient, runBlock } from '../context';
+import { bertMlp, denseAndNorm, predict } from '../bert';
+import { type FamilyForward, type Forward, requireInputGradient } from '../context';
+import { type BlockRun, runBlocks } from './blocks';
+import { plainLayer } from './expected';
 import { encoderLoss } from './maskedHead';
 
 /** What the versions do in their own ways. */
@@ -92,28 +93,17 @@ function encode(
     const table = relative ? encoder.child('rel_embeddings').parameter('weight') : null;
     const rows =
       table !== null && encoder.has('LayerNorm') ? hold(layerNorm(encoder.child('LayerNorm'), table)) : table;
-    let hidden = embedded;
-    stack.layers.forEach((layer, index) => {
-      const block = encoder.child('layer').child(String(index));
-      hidden = hold(
-        runBlock(
-          forward,
-          block,
-          hidden,
-          [mask, distances, rows],
-          (x, [allowed, apart = null, table = null]) =>
-            debertaLayer(
-              block,
-              layer,
-              stack,
-              code,
-              { mask: allowed ?? mask, distances: apart, rows: table },
-              x,
-            ),
-        ),
-      );
+    const run: BlockRun = {
+      blocks: encoder.child('layer'),
+      layers: stack.layers,
+      hidden: embedded,
+      named: 'all',
+      shared: [mask, distances, rows],
+    };
+    return runBlocks(forward, run, (block, layer, x, [allowed, apart = null, table = null]) => {
+      const shared = { mask: allowed ?? mask, distances: apart, rows: table };
+      return debertaLayer(block, layer, stack, code, shared, x);
     });
-    return hidden;
   });
 }
 
@@ -134,8 +124,7 @@ function debertaLayer(
   shared: Shared,
   x: Tensor,
 ): Tensor {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a DeBERTa layer.');
+  const { mixer, feedForward } = plainLayer(layer);
   const { residual } = stack.dropout;
   const { tape } = block;
   const attention = block.child('attention');
@@ -145,13 +134,7 @@ function debertaLayer(
       return denseAndNorm(attention.child('output'), residual, joined, x, code.norm);
     }),
   );
-  const intermediate = block.child('intermediate');
-  const inner = hold(
-    tape.call(intermediate.place, [], () =>
-      act(feedForward.activation, linear(intermediate.child('dense'), attended)),
-    ),
-  );
-  return denseAndNorm(block.child('output'), residual, inner, attended, code.norm);
+  return bertMlp(block, feedForward, residual, attended, code.norm);
 }
 
 /**
@@ -176,7 +159,7 @@ export interface DistanceInputs {
 
 /** Which products the scores of distances sum: of contents with distances (`c2p`), of distances with contents (`p2c`). */
 export function distanceTerms({ positions }: Stack): readonly string[] {
-  if (positions.kind !== 'disentangled') throw new Error('The scores of distances need their terms.');
+  if (positions.kind !== 'disentangled') throw new MissingPart('The scores of distances have no terms.');
   return positions.terms;
 }
 

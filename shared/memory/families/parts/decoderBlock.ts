@@ -1,6 +1,7 @@
 /** The decoder block of llama and its relatives, by the placement of its norms. */
 import { add, dropout, scale } from '../../operations/elementwise';
 import { normalize } from '../../operations/norms';
+import { MissingPart } from '../../tape/module';
 import { hold, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import type { BlockContext, DecoderBlock } from './causalDecoder';
@@ -113,11 +114,9 @@ function attentionBranch(
   const { mixer, norm } = context.layer;
   if (mixer.kind === 'latent')
     return code.attendLatent(context, context.block.child(code.attention), mixer, norm, x);
-  if (mixer.kind !== 'attention') throw new Error('The layer has no softmax attention.');
-  const made = code.attend(context, context.block.child(code.attention), mixer, x);
-  if (!Array.isArray(made)) return made;
-  const [output, weights] = made;
-  throwAway(weights);
+  if (mixer.kind !== 'attention') throw new MissingPart('The layer has no softmax attention.');
+  const [output, ...weights] = code.attend(context, context.block.child(code.attention), mixer, x);
+  for (const beside of weights) throwAway(beside);
   return output;
 }
 
@@ -141,6 +140,6 @@ function mlpBranch(
     release(input);
     return sum;
   }
-  if (feedForward.kind !== 'mlp') throw new Error('The layer has no MLP that is modelled.');
+  if (feedForward.kind !== 'mlp') throw new MissingPart('The layer has no MLP that is modelled.');
   return decoderMlp(block.child('mlp'), feedForward, x, code.mlp);
 }

@@ -1,12 +1,18 @@
-/** Query, key and value by three products and attention over them: what BERT, its relatives and BART share. */
+/** Query, key and value by three products and attention over them: what BERT, its relatives, BART and towers share. */
 import type { SoftmaxAttention } from '../../../model/architecture';
 import { splitHeads } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import type { Module } from '../../tape/module';
-import { hold, last } from '../../tape/tape';
+import { hold, holdAll, last } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
-import { attendWithWeights, attentionForm, type EagerSoftmax, isWrittenOut } from './attention';
+import {
+  type AttentionOutputs,
+  attendWithWeights,
+  attentionForm,
+  type EagerSoftmax,
+  isWrittenOut,
+} from './attention';
 
 type Role = 'query' | 'key' | 'value';
 
@@ -23,11 +29,18 @@ export interface ProjectionNames {
   readonly order?: readonly Role[];
 }
 
+/** The names of a module that ends in a fourth product. */
+export interface AttentionNames extends ProjectionNames {
+  readonly output: string;
+}
+
 export const bertProjections: ProjectionNames = { query: 'query', key: 'key', value: 'value' };
 
 /**
  * The attention of `x` [batch, queries, width] over `source` [batch, keys, width], without the last product: the output
- * [batch, queries, heads · d] and, in eager attention, the weights, which this code names and so keeps.
+ * [batch, queries, heads · d] and, in eager attention, the weights, which this code names and so keeps. Backward keeps `x`, `source`
+ * and what the kernel keeps of query, key, value and output.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L139
  */
 export function projectAndAttend(
   forward: Forward,
@@ -37,7 +50,7 @@ export function projectAndAttend(
   x: Tensor,
   source: Tensor = x,
   mask: Tensor | null = null,
-): readonly Tensor[] {
+): AttentionOutputs {
   const { heads, headDim } = facts;
   const trainedMask = mask !== null && forward.tape.needs(mask) ? 'in-order' : null;
   const form = attentionForm(forward, facts, x.elementBytes, mask !== null, trainedMask);
@@ -51,21 +64,38 @@ export function projectAndAttend(
     const copied = writtenOut && !copiedByProduct(role);
     return hold(splitHeads(flat, [batch, heads, positions, headDim], copied));
   };
-  const made = new Map<string, Tensor>();
+  const made = new Map<Role, Tensor>();
   const order = names.order ?? (['query', 'key', 'value'] as const);
   if (names.splitsLater === true) {
     const flat = order.map((role) => [role, hold(project(role))] as const);
     for (const [role, output] of flat) made.set(role, headed(role, last(output)));
   } else for (const role of order) made.set(role, headed(role, project(role)));
-  const [query, key, value] = ['query', 'key', 'value'].map((role) => made.get(role));
-  if (query === undefined || key === undefined || value === undefined)
-    throw new Error('Attention needs a query, a key and a value.');
-  return attendWithWeights(form, facts, query, key, value, mask, names.eagerSoftmax ?? 'uncast');
+  const madeOf = (role: Role): Tensor => {
+    const tensor = made.get(role);
+    if (tensor === undefined) throw new Error(`The order leaves out the ${role}.`);
+    return tensor;
+  };
+  const inputs = { query: madeOf('query'), key: madeOf('key'), value: madeOf('value'), mask };
+  return attendWithWeights(form, facts, inputs, names.eagerSoftmax ?? 'uncast');
+}
+
+/** As `projectAndAttend`, in a module that ends in one more product [batch, positions, width]; the weights stay beside its output. */
+export function attentionModule(
+  forward: Forward,
+  module: Module,
+  facts: SoftmaxAttention,
+  names: AttentionNames,
+  x: Tensor,
+  mask: Tensor | null = null,
+): AttentionOutputs {
+  return forward.tape.call(module.place, [x], (): AttentionOutputs => {
+    const [joined, ...weights] = holdAll(projectAndAttend(forward, module, facts, names, x, x, mask));
+    return [linear(module.child(names.output), last(joined)), ...weights];
+  });
 }
 
 /** The output of an attention that returns its weights beside it; the weights stay with the caller. */
-export function outputOf(results: readonly Tensor[]): Tensor {
-  const [output] = results.map(hold);
-  if (output === undefined) throw new Error('Attention has an output.');
+export function outputOf(results: AttentionOutputs): Tensor {
+  const [output] = holdAll(results);
   return output;
 }

@@ -5,10 +5,11 @@ import { embedding } from '../../operations/embedding';
 import { normalize } from '../../operations/norms';
 import type { Module } from '../../tape/module';
 import { hold, last, release } from '../../tape/tape';
-import { INT64, type Tensor } from '../../tape/tensor';
+import type { Tensor } from '../../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from '../context';
-import { baseModule, decoderStack, headLoss } from './causalDecoder';
-import { causalMask } from './masks';
+import { baseModule, headLoss } from './causalDecoder';
+import { decoderStack } from './expected';
+import { heldMask, positionIds } from './positions';
 
 export interface GptBlockContext {
   readonly forward: Forward;
@@ -50,7 +51,7 @@ export const gptDecoderLoss =
 function gptModel(forward: Forward, model: Module, decoder: GptDecoder): Tensor {
   const { tape, batch, sequence } = forward;
   const { names } = decoder;
-  const stack = decoderStack(forward);
+  const stack = decoderStack(forward.architecture);
   return tape.call(model.place, [], () => {
     const tokens = hold(embedding(model.child(names.embedding), [batch, sequence], null));
     requireInputGradient(forward, tokens);
@@ -74,20 +75,6 @@ function gptModel(forward: Forward, model: Module, decoder: GptDecoder): Tensor 
     const final = returned.length > 1 ? hidden : last(hidden);
     return normalize(model.child(names.norm), final, stack.finalNorm);
   });
-}
-
-/** Positions 0, 1, … [1, sequence], held. */
-export function positionIds({ tape, sequence }: Forward): Tensor {
-  const range = tape.create([sequence], INT64);
-  const positions = hold(tape.create([1, sequence], INT64));
-  tape.release(range);
-  return positions;
-}
-
-/** A causal mask, held; null where a kernel knows causality by itself. */
-export function heldMask({ tape, batch, sequence, modelBytes }: Forward, eager: boolean): Tensor | null {
-  const mask = causalMask(tape, batch, sequence, modelBytes, eager);
-  return mask === null ? null : hold(mask);
 }
 
 /** Positions, mask, and learned positions added to the tokens: what GPT-Neo and GPT-BigCode prepare. */

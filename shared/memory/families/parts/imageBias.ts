@@ -5,6 +5,7 @@ import { gatherRows } from '../../operations/embedding';
 import type { Module } from '../../tape/module';
 import { hold } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
+import { imagesOf } from './expected';
 
 /** Rows of BEiT's table beside the distances of patches: from, to and within the class token. */
 const TOKEN_ROWS = 3;
@@ -12,14 +13,14 @@ const TOKEN_ROWS = 3;
 /**
  * `BeitRelativePositionBias`: the table's distances are resized to the image's (to the same size mostly, but by a kernel), joined
  * with the class token's rows, looked up for each pair of positions and brought into the order [1, heads, positions, positions].
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/beit/modeling_beit.py#L179
  */
-export function relativePositionBias(module: Module, { inputs }: Stack): Tensor {
+export function relativePositionBias(module: Module, stack: Stack): Tensor {
   const { tape } = module;
-  if (inputs.kind !== 'patches') throw new Error('Patches have positions in an image.');
   const table = module.parameter('relative_position_bias_table');
   const { elementBytes } = table;
   const [rows = 1, heads = 1] = table.shape;
-  const positions = (inputs.patches ?? 0) + 1;
+  const positions = imagesOf(stack).patches + 1;
   return tape.call(module.place, [], () => {
     const distances = hold(sliceOf(table, [rows - TOKEN_ROWS, heads]));
     const resized = hold(copy(distances));

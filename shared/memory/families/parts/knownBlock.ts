@@ -31,7 +31,7 @@ export function knownBlock(
   mask: Tensor | null,
   x: Tensor,
 ): Tensor | null {
-  if (isTowerLayer(block, layer)) return towerLayer(forward, block, layer, x, mask);
+  if (isTowerLayer(block, layer)) return towerLayer(forward, stack, block, layer, x, mask);
   const code = decoderCode(block, layer);
   return code === null || tables === null ? null : code({ forward, stack, block, layer, tables, mask }, x);
 }

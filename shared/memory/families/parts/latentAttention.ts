@@ -9,7 +9,7 @@ import { concatenate, expand, split, splitHeads, view } from '../../operations/l
 import { linear } from '../../operations/linear';
 import { normalize } from '../../operations/norms';
 import type { Module } from '../../tape/module';
-import { hold, last, release } from '../../tape/tape';
+import { hold, holdAll, last, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import { attend, attentionForm } from './attention';
 import type { BlockContext } from './causalDecoder';
@@ -75,8 +75,8 @@ export const latentAttention =
         form,
       );
       const query = hold(concatenate([plainQuery, queryPart]));
-      const [key, value] = expandKeyValue(module, attention, latent, sharedPart);
-      return linear(module.child('o_proj'), attend(form, facts, query, hold(key), hold(value), mask));
+      const [key, value] = holdAll(expandKeyValue(module, attention, latent, sharedPart));
+      return linear(module.child('o_proj'), attend(form, facts, { query, key, value, mask }));
     });
   };
 
@@ -88,9 +88,7 @@ function projectQuery(module: Module, norm: Norm, x: Tensor): Tensor {
 }
 
 function halves(x: Tensor, first: number, second: number): [Tensor, Tensor] {
-  const [a, b] = split(x, [first, second]);
-  if (a === undefined || b === undefined) throw new Error('Two parts.');
-  return [hold(a), hold(b)];
+  return holdAll(split(x, [first, second]));
 }
 
 /** `expand_kv`: keys and values of every head from the latents; the shared part of the key is copied behind each head's own. */
@@ -102,14 +100,11 @@ function expandKeyValue(
 ): [Tensor, Tensor] {
   const { tape } = latent;
   const [batch = 1, , sequence = 1] = latent.shape;
-  const results = tape.frame([], () => {
+  return tape.frame([], () => {
     const spread = linear(module.child('kv_b_proj'), latent);
     const headed = hold(splitHeads(spread, [batch, heads, sequence, plainHeadDim + valueHeadDim], true));
     const [own, value] = halves(headed, plainHeadDim, valueHeadDim);
     const everyHeads = hold(expand(shared, [batch, heads, sequence, rotaryHeadDim]));
     return [joinInNew(own, everyHeads), value];
   });
-  const [key, value] = results;
-  if (key === undefined || value === undefined) throw new Error('Key and value.');
-  return [key, value];
 }

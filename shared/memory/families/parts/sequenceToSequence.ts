@@ -4,11 +4,13 @@ import { act } from '../../operations/activations';
 import { add, dropout } from '../../operations/elementwise';
 import { linear } from '../../operations/linear';
 import { layerNorm } from '../../operations/norms';
-import type { Module } from '../../tape/module';
-import { hold, last, release } from '../../tape/tape';
+import { MissingPart, type Module } from '../../tape/module';
+import { hold, holdAll, last, release } from '../../tape/tape';
 import { BOOL, INT64, type Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
+import type { AttentionOutputs } from './attention';
 import { projectAndAttend, type ProjectionNames } from './encoderAttention';
+import { plainLayer } from './expected';
 
 const projections: ProjectionNames = { query: 'q_proj', key: 'k_proj', value: 'v_proj' };
 
@@ -60,7 +62,7 @@ type Attend = (
   x: Tensor,
   source: Tensor,
   mask: Tensor | null,
-) => readonly Tensor[];
+) => AttentionOutputs;
 
 const plainAttend: Attend = (forward, module, facts, x, source, mask) =>
   projectAndAttend(forward, module, facts, projections, x, source, mask);
@@ -74,8 +76,7 @@ export function encoderLayer(
   x: Tensor,
   attend = plainAttend,
 ): Tensor {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not an encoder layer.');
+  const { mixer, feedForward } = plainLayer(layer);
   const [middle] = attentionPart(forward, layer, stack, selfAttention(block, mixer, null, attend), x, null);
   return feedForwardPart(block, layer, feedForward, stack, middle);
 }
@@ -91,9 +92,9 @@ export function decoderLayer(
   encoded: Tensor,
   attend = plainAttend,
 ): Tensor {
-  const { mixer, cross, feedForward } = layer;
-  if (mixer.kind !== 'attention' || cross === null || feedForward.kind !== 'mlp')
-    throw new Error('Not a decoder layer.');
+  const { mixer, feedForward } = plainLayer(layer);
+  const { cross } = layer;
+  if (cross === null) throw new MissingPart('The layer has no attention over the encoder.');
   const [own, weights] = attentionPart(
     forward,
     layer,
@@ -151,8 +152,7 @@ function attentionPart(
   const { residual } = stack.dropout;
   const { norm } = attended;
   const input = placement === 'pre' ? hold(layerNorm(norm, x)) : x;
-  const [output, weights = null] = attention(forward, attended, input).map(hold);
-  if (output === undefined) throw new Error('Attention has an output.');
+  const [output, weights = null] = holdAll(attention(forward, attended, input));
   if (input !== x) release(input);
   if (earlierWeights !== null) release(earlierWeights);
   let hidden = hold(dropout(last(output), residual));
@@ -164,10 +164,9 @@ function attention(
   forward: Forward,
   { attend, facts, mask, module, source }: Attended,
   x: Tensor,
-): readonly Tensor[] {
-  return forward.tape.call(module.place, [], () => {
-    const [joined, ...weights] = attend(forward, module, facts, x, source ?? x, mask).map(hold);
-    if (joined === undefined) throw new Error('Attention has an output.');
+): AttentionOutputs {
+  return forward.tape.call(module.place, [], (): AttentionOutputs => {
+    const [joined, ...weights] = holdAll(attend(forward, module, facts, x, source ?? x, mask));
     return [linear(module.child('out_proj'), last(joined)), ...weights];
   });
 }

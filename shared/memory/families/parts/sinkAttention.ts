@@ -7,33 +7,29 @@ import { batchedProduct } from '../../operations/linear';
 import { softmax } from '../../operations/softmax';
 import { hold, last, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
-import { repeatHeads } from './attention';
+import { type AttentionInputs, layoutForProduct, repeatHeads } from './attention';
+import { dimension } from './expected';
 
 /**
- * Attention of query [batch, heads, sequence, d] over key and value, with the sinks [heads] beside the scores: the output
- * [batch, sequence, heads · d], and the weights.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/gpt_oss/modeling_gpt_oss.py
+ * Attention of query [batch, heads, positions, d] over key and value, with the sinks [heads] as one more column of the scores: the
+ * output [batch, positions, heads · d], and the weights [batch, heads, positions, keys].
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_oss/modeling_gpt_oss.py#L235
  */
 export function attendWithSinks(
   attention: SoftmaxAttention,
-  query: Tensor,
-  key: Tensor,
-  value: Tensor,
-  mask: Tensor | null,
+  { query, key, value, mask }: AttentionInputs,
   sinks: Tensor,
 ): [Tensor, Tensor] {
   const { tape } = query;
-  const [batch = 1, heads = 1, queries = 1, headDim = 1] = query.shape;
-  const keys = key.shape[2] ?? 1;
-  const valueDim = value.shape[3] ?? headDim;
-  const right = key.shape[1] === 1 && heads > 1 ? 'copy-unless-cast' : 'as-is';
+  const [batch = 1, heads = 1, queries = 1] = query.shape;
+  const keys = dimension(key, 2);
+  const valueDim = dimension(value, 3);
   return tape.frame([query, key, value], () => {
     const allKeys = repeatHeads(key, heads);
     const allValues = repeatHeads(value, heads);
-    const plainLayout = heads === key.shape[1] && value.positionsFirst ? 'copy' : right;
     const scores = batchedProduct(query, allKeys, [batch, heads, queries, keys], {
       left: query.positionsFirst,
-      right,
+      right: layoutForProduct(key, heads),
     });
     let weights = hold(scale(scores));
     if (mask !== null) weights = hold(add(last(weights), mask));
@@ -49,7 +45,7 @@ export function attendWithSinks(
     release(weights);
     const output = batchedProduct(narrow, allValues, [batch, heads, queries, valueDim], {
       left: false,
-      right: plainLayout,
+      right: layoutForProduct(value, heads),
     });
     return [view(copy(output), [batch, queries, heads * valueDim]), narrow];
   });

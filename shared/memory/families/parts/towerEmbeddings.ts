@@ -7,9 +7,10 @@ import type { Module } from '../../tape/module';
 import { hold, last } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
+import { imagesOf } from './expected';
 import { patchEmbeddings } from './patches';
 
-/** Tokens and positions, whose indices are a buffer of the model. */
+/** Tokens and positions [batch, length, width], whose indices are a buffer of the model. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L221 */
 export function textEmbeddings({ tape, batch }: Forward, module: Module, length: number): Tensor {
   return tape.call(module.place, [], () => {
     const tokens = hold(embedding(module.child('token_embedding'), [batch, length], null));
@@ -18,18 +19,16 @@ export function textEmbeddings({ tape, batch }: Forward, module: Module, length:
   });
 }
 
-/** Patches, a class token in front where the model has one, and positions. */
+/** Patches, a class token in front where the model has one, and positions: [batch, patches, width]. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L138 */
 export function imageEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor {
   const { tape, batch } = forward;
-  const { hiddenSize, inputs } = stack;
-  if (inputs.kind !== 'patches') throw new Error('An image tower reads patches.');
-  const count = (inputs.patches ?? 0) + inputs.extraTokens;
+  const { extraTokens, patches } = imagesOf(stack);
   return tape.call(module.place, [], () => {
     let hidden = hold(patchEmbeddings(forward, module.child('patch_embedding'), stack));
     if (module.parameters.has('class_embedding')) {
-      const token = hold(expand(module.parameter('class_embedding'), [batch, 1, hiddenSize]));
+      const token = hold(expand(module.parameter('class_embedding'), [batch, 1, stack.hiddenSize]));
       hidden = hold(concatenateRows([token, hidden]));
     }
-    return add(last(hidden), embedding(module.child('position_embedding'), [1, count], null));
+    return add(last(hidden), embedding(module.child('position_embedding'), [1, patches + extraTokens], null));
   });
 }

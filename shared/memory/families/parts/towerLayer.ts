@@ -1,5 +1,5 @@
 /** The block that CLIP's, SigLIP's and many vision-language models' towers share: a norm before attention and MLP, biases everywhere. */
-import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../../model/architecture';
+import type { Layer, Mlp, Stack } from '../../../model/architecture';
 import { act } from '../../operations/activations';
 import { add } from '../../operations/elementwise';
 import { linear } from '../../operations/linear';
@@ -7,19 +7,36 @@ import { layerNorm } from '../../operations/norms';
 import type { Module } from '../../tape/module';
 import { hold, last, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
-import { type Forward, runBlock } from '../context';
-import { projectAndAttend, type ProjectionNames } from './encoderAttention';
+import type { Forward } from '../context';
+import { runBlocks } from './blocks';
+import { attentionModule, type AttentionNames, outputOf } from './encoderAttention';
+import { plainLayer } from './expected';
 
-const projections: ProjectionNames = {
+/** SigLIP's attention, which splits each projection into heads at once. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/siglip/modeling_siglip.py#L250 */
+const siglipAttention: AttentionNames = {
   query: 'q_proj',
   key: 'k_proj',
   value: 'v_proj',
+  output: 'out_proj',
   eagerSoftmax: 'fp32',
 };
 
-const clipProjections: ProjectionNames = { ...projections, splitsLater: true };
+/** CLIP's, which splits them when all three are made. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L280 */
+const clipAttention: AttentionNames = { ...siglipAttention, splitsLater: true };
 
-/** `CLIPEncoder`, `SiglipEncoder`: the layers under `encoder`; the caller keeps its name for the embedded input. */
+/** Whose tower a stack is: CLIP's has a class token in front of the patches, or texts that see what is before them only. */
+function towerAttention({ inputs, layers }: Stack): AttentionNames {
+  const isClip =
+    inputs.kind === 'patches'
+      ? inputs.extraTokens > 0
+      : layers.some(({ mixer }) => mixer.kind === 'attention' && mixer.causal);
+  return isClip ? clipAttention : siglipAttention;
+}
+
+/**
+ * `CLIPEncoder`, `SiglipEncoder`: the layers under `encoder` over `embedded` [batch, positions, width], whose name the caller keeps.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L446
+ */
 export function towerEncoder(
   forward: Forward,
   encoder: Module,
@@ -27,35 +44,39 @@ export function towerEncoder(
   embedded: Tensor,
   mask: Tensor | null,
 ): Tensor {
-  return forward.tape.call(encoder.place, [], () => {
-    let hidden = embedded;
-    stack.layers.forEach((layer, index) => {
-      const block = encoder.child('layers').child(String(index));
-      const input = index === 0 ? hidden : last(hidden);
-      hidden = hold(
-        runBlock(forward, block, input, [mask], (x, [given = null]) =>
-          towerLayer(forward, block, layer, x, given),
-        ),
-      );
-    });
-    return hidden;
-  });
+  return forward.tape.call(encoder.place, [], () =>
+    runBlocks(
+      forward,
+      {
+        blocks: encoder.child('layers'),
+        layers: stack.layers,
+        hidden: embedded,
+        named: 'first',
+        shared: [mask],
+      },
+      (block, layer, x, [given = null]) => towerLayer(forward, stack, block, layer, x, given),
+    ),
+  );
 }
 
+/**
+ * One layer over x [batch, positions, width]. Backward keeps the inputs of both norms and of all products, and the MLP's inner state
+ * before and after its activation.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L353
+ */
 export function towerLayer(
   forward: Forward,
+  stack: Stack,
   block: Module,
   layer: Layer,
   x: Tensor,
   mask: Tensor | null,
 ): Tensor {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a layer of a tower.');
+  const { mixer, feedForward } = plainLayer(layer);
   const normed = hold(layerNorm(block.child('layer_norm1'), x));
   // Eager attention's weights have a name until the layer returns.
-  const names = forward.architecture.family === 'clip' ? clipProjections : projections;
-  const [attended] = attention(forward, block.child('self_attn'), mixer, names, normed, mask).map(hold);
-  if (attended === undefined) throw new Error('Attention has an output.');
+  const names = towerAttention(stack);
+  const attended = outputOf(attentionModule(forward, block.child('self_attn'), mixer, names, normed, mask));
   release(normed);
   const middle = hold(add(x, last(attended)));
   let hidden = hold(layerNorm(block.child('layer_norm2'), middle));
@@ -63,22 +84,7 @@ export function towerLayer(
   return add(middle, last(hidden));
 }
 
-function attention(
-  forward: Forward,
-  module: Module,
-  facts: SoftmaxAttention,
-  names: ProjectionNames,
-  x: Tensor,
-  mask: Tensor | null,
-): readonly Tensor[] {
-  return forward.tape.call(module.place, [], () => {
-    const [joined, ...weights] = projectAndAttend(forward, module, facts, names, x, x, mask).map(hold);
-    if (joined === undefined) throw new Error('Attention has an output.');
-    return [linear(module.child('out_proj'), last(joined)), ...weights];
-  });
-}
-
-/** `fc1`, activation, `fc2`, each step by the same name. */
+/** `fc1`, activation, `fc2`, each step by the same name: [batch, positions, width]. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L338 */
 export function towerMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
   return module.tape.call(module.place, [x], () => {
     let hidden = hold(linear(module.child('fc1'), x));

@@ -1,5 +1,6 @@
 /** The two stacks of a model that compares texts with images. */
 import type { Stack } from '../../../model/architecture';
+import { MissingPart } from '../../tape/module';
 import { textLength } from '../../training/batch';
 import type { Forward } from '../context';
 
@@ -13,6 +14,6 @@ export interface Towers {
 export function towersOf({ architecture, sequence }: Forward): Towers {
   const text = architecture.stacks.find(({ inputs }) => inputs.kind === 'tokens');
   const image = architecture.stacks.find(({ inputs }) => inputs.kind === 'patches');
-  if (text === undefined || image === undefined) throw new Error('Not a model of texts and images.');
+  if (text === undefined || image === undefined) throw new MissingPart('The model has no two towers.');
   return { text, image, textTokens: textLength(architecture, sequence) };
 }

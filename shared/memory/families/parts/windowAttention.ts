@@ -5,10 +5,10 @@ import { gatherRows } from '../../operations/embedding';
 import { copy, copyForward, splitHeads } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import type { Module } from '../../tape/module';
-import { hold, last } from '../../tape/tape';
+import { hold, holdAll, last } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
-import { attendWithWeights, attentionForm, isWrittenOut } from './attention';
+import { type AttentionOutputs, attendWithWeights, attentionForm, isWrittenOut } from './attention';
 
 /** `SwinAttention` of x [windows, window², width]; `mask` [windows of an image, window², window²] where windows are shifted. */
 export function windowAttention(
@@ -17,11 +17,11 @@ export function windowAttention(
   facts: SoftmaxAttention,
   x: Tensor,
   mask: Tensor | null,
-): readonly Tensor[] {
+): AttentionOutputs {
   const { tape } = forward;
   const { heads, headDim } = facts;
   const [windows = 1, area = 1] = x.shape;
-  return tape.call(module.place, [x], () => {
+  return tape.call(module.place, [x], (): AttentionOutputs => {
     const table = module.child('relative_position_bias');
     const trained = tape.needs(table.parameter('relative_position_bias_table'));
     const form = attentionForm(forward, facts, x.elementBytes, true, trained ? 'in-order' : null);
@@ -36,10 +36,8 @@ export function windowAttention(
       const everywhere = hold(copy(tape.share(mask, mask.shape), [windows, 1, area, area]));
       combined = hold(add(bias, everywhere));
     }
-    const [joined, ...weights] = attendWithWeights(form, facts, query, key, value, combined, 'fp32').map(
-      hold,
-    );
-    if (joined === undefined) throw new Error('Attention has an output.');
+    const inputs = { query, key, value, mask: combined };
+    const [joined, ...weights] = holdAll(attendWithWeights(form, facts, inputs));
     return [linear(module.child('o_proj'), last(joined)), ...weights];
   });
 }

@@ -1,0 +1,52 @@
+/** The loop over a stack's layers, which most models write the same way. */
+import type { Layer } from '../../../model/architecture';
+import type { Module } from '../../tape/module';
+import { hold, last } from '../../tape/tape';
+import type { Tensor } from '../../tape/tensor';
+import { type Forward, runBlock } from '../context';
+
+/**
+ * Which of the blocks' inputs keep a name while the next block runs: none (`hidden = block(hidden)` all the way), the first, which the
+ * caller names too (the embeddings), or all (a list of hidden states).
+ */
+type NamedInputs = 'none' | 'first' | 'all';
+
+/** What runs through a stack. */
+export interface BlockRun {
+  /** The module list of the blocks. */
+  readonly blocks: Module;
+  readonly layers: readonly Layer[];
+  /** Hidden states [batch, positions, width] in front of the first block, held. */
+  readonly hidden: Tensor;
+  readonly named: NamedInputs;
+  /** Keyword tensors that each block gets, such as a mask. */
+  readonly shared?: readonly (Tensor | null)[];
+}
+
+/** One block's forward over its input and what the blocks share. */
+type BlockForward = (
+  block: Module,
+  layer: Layer,
+  x: Tensor,
+  shared: readonly (Tensor | null)[],
+  index: number,
+) => Tensor;
+
+/** Runs all blocks, each as a checkpoint where that is asked; returns the last one's output, held. */
+export function runBlocks(
+  forward: Forward,
+  { blocks, layers, hidden: embedded, named, shared = [] }: BlockRun,
+  body: BlockForward,
+): Tensor {
+  let hidden = embedded;
+  layers.forEach((layer, index) => {
+    const block = blocks.child(String(index));
+    const keeps = named === 'all' || (named === 'first' && index === 0);
+    hidden = hold(
+      runBlock(forward, block, keeps ? hidden : last(hidden), shared, (x, given) =>
+        body(block, layer, x, given, index),
+      ),
+    );
+  });
+  return hidden;
+}
