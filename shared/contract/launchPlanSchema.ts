@@ -22,6 +22,7 @@ export const launchPlanSchema: z.ZodType<LaunchPlan> = z.strictObject({
   lora: z
     .strictObject({
       rank: count,
+      alpha: count,
       dropout: z.number().min(0).lt(1),
       targets: z.union([z.literal('all-linear'), z.array(moduleName).min(1).max(32)]),
       dtype: z.enum(['fp32', 'model']),

@@ -1,3 +1,5 @@
+import type { PixelType, Precision } from '../memory/configuration';
+
 /** A chosen plan with everything that its files need; sizes in bytes, lengths in tokens. */
 export interface LaunchPlan {
   /** A file-safe name, such as `llama-2-13b`. */
@@ -9,13 +11,14 @@ export interface LaunchPlan {
   readonly method: 'full' | 'lora' | 'qlora';
   readonly lora: {
     readonly rank: number;
+    readonly alpha: number;
     readonly dropout: number;
     /** `all-linear`, or names of modules. */
     readonly targets: 'all-linear' | readonly string[];
     readonly dtype: 'fp32' | 'model';
   } | null;
   readonly doubleQuant: boolean;
-  readonly precision: 'fp32' | 'amp-bf16' | 'amp-fp16' | 'bf16';
+  readonly precision: Precision;
   readonly optimizer: LaunchOptimizer;
   readonly strategy: LaunchStrategy;
   readonly world: number;
@@ -87,6 +90,9 @@ export const launchOptimizers = [
   'paged-adamw-8bit',
 ] as const;
 export type LaunchOptimizer = (typeof launchOptimizers)[number];
+
+/** The script casts images to the type of the weights, which only bf16 changes. */
+export const scriptPixels: PixelType = 'weights';
 
 /** One file of a plan's folder. */
 export interface LaunchFile {

@@ -5,7 +5,7 @@ import { isTied, stageLayers } from '../model/stages';
 import type { Card } from './cards';
 import { hasExperts } from './check';
 import type { EstimateRequest, Strategy } from './configuration';
-import { UNKNOWN_LENGTH } from './families/anyModel';
+import { ASSUMED_LENGTH, patchesOf } from './inputLengths';
 import { stageShares } from './spread';
 import type { OptimizerName } from './training/optimizers';
 import { ZERO_BUCKET_ELEMENTS } from './training/zero';
@@ -52,7 +52,7 @@ export function assumptionsOf(
   else if (!card.measured) assumptions.push(message('memory.assumeCardValues', { card: card.name }));
   if (contextMib === null && !card.measured)
     assumptions.push(message('memory.assumeContext', { card: card.name }));
-  assumptions.push(...imageAssumptions(architecture));
+  assumptions.push(...inputAssumptions(architecture));
   if (hasExperts(architecture.stacks)) assumptions.push(message('memory.assumeRouting'));
   if (strategy.startsWith('fsdp')) {
     assumptions.push(message('memory.assumeFsdpUnits'));
@@ -77,12 +77,15 @@ export function assumptionsOf(
   return assumptions;
 }
 
-/** How many images stand beside the text of a sample, where a language model sees them. */
-function imageAssumptions({ head, stacks }: Architecture): readonly Message[] {
+/** How many images stand beside the text of a sample, where a language model sees them; and lengths that no configuration tells. */
+function inputAssumptions({ head, stacks }: Architecture): readonly Message[] {
   const [images] = stacks.flatMap(({ inputs }) => (inputs.kind === 'patches' ? [inputs] : []));
   const reads = head.kind === 'language-model' && stacks.some(({ inputs }) => inputs.kind === 'tokens');
-  if (images === undefined || !reads) return [];
-  return [message('memory.assumeImages', { patches: images.patches ?? UNKNOWN_LENGTH })];
+  if (images !== undefined && reads) return [message('memory.assumeImages', { patches: patchesOf(images) })];
+  if (images !== undefined && images.patches === null)
+    return [message('memory.assumePatches', { patches: ASSUMED_LENGTH })];
+  const hasOpenSound = stacks.some(({ inputs }) => inputs.kind === 'audio' && inputs.frames === null);
+  return hasOpenSound ? [message('memory.assumeFrames', { frames: ASSUMED_LENGTH })] : [];
 }
 
 /** What a model that is cut over cards rests on. */

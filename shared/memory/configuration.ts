@@ -10,13 +10,16 @@ export type Precision = (typeof PRECISIONS)[number];
 
 export interface LowRankSettings {
   readonly rank: number;
-  /** `lora_alpha`: what adapters make is multiplied by alpha over rank. Absent: as the rank. */
-  readonly alpha?: number;
+  /** `lora_alpha`: what adapters make is multiplied by alpha over rank. */
+  readonly alpha: number;
   readonly targets: readonly string[] | 'all-linear';
   readonly dropout: number;
   /** `fp32`: peft's default; `model`: the base's type. */
   readonly adapterType: 'fp32' | 'model';
 }
+
+/** The type of the pixels that a model is given: as image processors make them, or cast before to the type of its weights. */
+export type PixelType = 'fp32' | 'weights';
 
 export type Method =
   | { readonly kind: 'full' }
@@ -56,8 +59,8 @@ export interface TrainingSettings {
   readonly checkpointing: Checkpointing;
   readonly attention: AttentionRequest;
   readonly clipGradients: boolean;
-  /** Pixels as image processors give them, in fp32 (where it is not given), or already in the type of the weights. */
-  readonly pixels?: 'fp32' | 'weights';
+  /** Ignored where no images are seen. Measured rows gave their models fp32, what is asked by hand means the same. */
+  readonly pixels: PixelType;
 }
 
 /** A whole question: the training, how it is spread, and the cards. */

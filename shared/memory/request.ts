@@ -85,6 +85,7 @@ export function readRequest(value: unknown, options: ReadingOptions): RequestRea
         checkpointing: readCheckpointing(fields),
         attention: fields.choice('attention', ATTENTION_REQUESTS, 'sdpa'),
         clipGradients: fields.flag('gradClip'),
+        pixels: 'fp32',
       },
       strategy: fields.choice('strategy', STRATEGIES, 'single'),
       world: fields.count('world', 1),

@@ -2,12 +2,14 @@
 import { message, type Message } from '../i18n/message';
 import { H200 } from '../memory/cards';
 import type { EstimateRequest, Method } from '../memory/configuration';
+import { DEFAULT_ADAPTERS } from '../memory/request';
 import { MiB } from '../units';
 import type { AskAnswer } from './ask';
 import { hasBfloat16 } from './cardSpeed';
 import { secondsOf, smallestBytes } from './draft';
 import { byFreeMemory } from './enumerate';
 import { judge, quickPeak, quickVerdict } from './judge';
+import { pixelsFor } from './launchPlan';
 import { plan, planOf } from './plan';
 import { peakTooLarge } from './refusals';
 import { countsOf, statesOf } from './states';
@@ -108,7 +110,7 @@ const textOf = (flags: Change['flags']): string =>
     .map(([flag, value]) => (value === '' ? `--${flag}` : `--${flag} ${value}`))
     .join(' ');
 
-function startOf({ cards, request, wished }: PlanQuestion): EstimateRequest {
+function startOf({ architecture, cards, request, wished }: PlanQuestion): EstimateRequest {
   const world = wished.has('world') ? Math.min(request.world, cards.length) : cards.length;
   const isSpread = world > 1;
   const strategy = wished.has('strategy') ? request.strategy : isSpread ? 'ddp-bucket-view' : 'single';
@@ -120,7 +122,7 @@ function startOf({ cards, request, wished }: PlanQuestion): EstimateRequest {
       ...request,
       strategy,
       world: strategy === 'single' ? 1 : world,
-      training: { ...request.training, precision },
+      training: { ...request.training, precision, pixels: pixelsFor(architecture) },
     },
   );
 }
@@ -211,15 +213,14 @@ function* changesOf(start: EstimateRequest): Generator<Change> {
       trained({ sequence }),
     );
   if (training.method.kind === 'full') {
-    const adapters = { rank: 16, targets: 'all-linear', dropout: 0, adapterType: 'fp32' } as const;
-    const lora: Method = { kind: 'lora', adapters };
+    const lora: Method = { kind: 'lora', adapters: DEFAULT_ADAPTERS };
     const precision = hasBfloat16(start.card ?? H200) ? 'bf16' : training.precision;
     yield change(
       { method: 'lora', precision },
       message('strategy.changeLora'),
       trained({ method: lora, precision }),
     );
-    const qlora: Method = { kind: 'qlora', adapters, doubleQuantization: false };
+    const qlora: Method = { kind: 'qlora', adapters: DEFAULT_ADAPTERS, doubleQuantization: false };
     yield change(
       { method: 'qlora', precision },
       message('strategy.changeQlora'),

@@ -4,9 +4,11 @@ import type { EstimateRequest, Method, Offload, Precision, Strategy } from '../m
 import { STRATEGIES } from '../memory/configuration';
 import type { Checkpointing } from '../memory/families/context';
 import type { OptimizerName } from '../memory/training/optimizers';
+import { DEFAULT_ADAPTERS } from '../memory/request';
 import type { Schedule } from '../memory/training/pipeline/schedule';
 import { MiB } from '../units';
 import { hasBfloat16 } from './cardSpeed';
+import { pixelsFor } from './launchPlan';
 import type { Candidate, PlanCard, PlanQuestion } from './types';
 
 /**
@@ -87,6 +89,7 @@ function candidate(question: PlanQuestion, scope: Scope, choice: Choice): Candid
         precision,
         optimizer,
         checkpointing,
+        pixels: pixelsFor(question.architecture),
       },
       strategy,
       world,
@@ -121,9 +124,6 @@ function methodsOf({ request: { training } }: PlanQuestion, scope: Scope): reado
   if (method.kind === 'qlora') return [];
   return method.kind === 'lora' ? [quantised] : [{ kind: 'lora', adapters }, quantised];
 }
-
-/** The command's defaults for LoRA. */
-const DEFAULT_ADAPTERS = { rank: 16, targets: 'all-linear', dropout: 0, adapterType: 'fp32' } as const;
 
 /** One card; all; and all without the smaller ones, because the smallest binds where every rank does the same. */
 function worldsOf({ cards, request, wished }: PlanQuestion): readonly number[] {

@@ -1,8 +1,14 @@
 /** A chosen plan as what the launch files are written from, or the reason why there are no files for it. */
 import { message, type Message } from '../i18n/message';
 import { canBeCut } from '../launch/pipelineModels';
-import { launchOptimizers, launchStrategies, uncorrected, type LaunchPlan } from '../launch/plan';
-import type { Method } from '../memory/configuration';
+import {
+  launchOptimizers,
+  launchStrategies,
+  scriptPixels,
+  uncorrected,
+  type LaunchPlan,
+} from '../launch/plan';
+import type { Method, PixelType } from '../memory/configuration';
 import type { Architecture } from '../model/architecture';
 import type { Plan } from './types';
 
@@ -70,6 +76,10 @@ export function launchPlanOf(plan: Plan, model: LaunchModel): LaunchAnswer {
   };
 }
 
+/** In which type images reach the model: as the script gives them where there is one, else as in what was measured. */
+export const pixelsFor = (architecture: Architecture): PixelType =>
+  taskOf(architecture) === 'image' ? scriptPixels : 'fp32';
+
 const refused = (why: Message): LaunchAnswer => ({ kind: 'refused', why });
 
 /** What the script of a strategy cannot do together with something else of the plan; null: nothing. */
@@ -92,8 +102,8 @@ function obstacleOf(plan: Plan, { className, modelType }: Architecture): Message
 
 function loraOf(method: Method): LaunchPlan['lora'] {
   if (method.kind === 'full') return null;
-  const { adapterType, dropout, rank, targets } = method.adapters;
-  return { rank, dropout, targets, dtype: adapterType };
+  const { adapterType, alpha, dropout, rank, targets } = method.adapters;
+  return { rank, alpha, dropout, targets, dtype: adapterType };
 }
 
 /** Null where the script has neither a loss nor a batch for the model. */

@@ -2,6 +2,7 @@
 import { message, type Message } from '../i18n/message';
 import { H200 } from '../memory/cards';
 import type { EstimateRequest, Method } from '../memory/configuration';
+import { DEFAULT_ADAPTERS } from '../memory/request';
 import { hasBfloat16 } from './cardSpeed';
 import { globalBatchOf, withMicroBatch } from './enumerate';
 import type { Plan, PlanQuestion } from './types';
@@ -151,9 +152,6 @@ function* shards(
     yield spread('full-shards', message('planChange.fullShards'), { strategy: 'fsdp-full' });
 }
 
-/** The command's defaults for LoRA. */
-const ADAPTERS = { rank: 16, targets: 'all-linear', dropout: 0, adapterType: 'fp32' } as const;
-
 function* adapters(
   method: Method,
   hasHalf: boolean,
@@ -170,7 +168,7 @@ function* adapters(
     yield trained(
       'lora',
       message('planChange.lora'),
-      { method: { kind: 'lora', adapters: ADAPTERS }, ...half },
+      { method: { kind: 'lora', adapters: DEFAULT_ADAPTERS }, ...half },
       { method: 'lora' },
       true,
     );
@@ -181,7 +179,7 @@ function* adapters(
       {
         method: {
           kind: 'qlora',
-          adapters: method.kind === 'full' ? ADAPTERS : method.adapters,
+          adapters: method.kind === 'full' ? DEFAULT_ADAPTERS : method.adapters,
           doubleQuantization: false,
         },
         ...half,

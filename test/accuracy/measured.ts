@@ -136,6 +136,8 @@ export function settingsOf(run: MeasuredRun): TrainingSettings {
     checkpointing: { kind: run.ckpt === true ? 'full' : 'none' },
     attention: run.attn === 'eager' ? 'eager' : (run.sdp ?? 'sdpa'),
     clipGradients: run.clip === true,
+    // `lab/gt.py` makes images of fp32 whatever the weights are.
+    pixels: 'fp32',
   };
 }
 

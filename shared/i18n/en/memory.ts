@@ -92,6 +92,9 @@ export const memory = {
     'bitsandbytes keeps all linear layers but the output layer in nf4; with mixed precision everything else is in fp32.',
   assumeImages:
     'Each sample has one image of {patches:number} patches beside its text; the tokens that stand for it are part of the sequence length.',
+  assumePatches: 'The configuration fits images of any size; each is taken to have {patches:number} patches.',
+  assumeFrames:
+    'The configuration fits recordings of any length; each is taken to have {frames:number} frames behind the convolutions.',
   assumeUntraced:
     'The code of {className} is played as it is written; no step of it was recorded to compare with.',
   assumeNearestBlock:

@@ -78,6 +78,8 @@ export const memory = {
   assumeQuantized: 'bitsandbytes 将除输出层以外的线性层存为 nf4；混合精度下其余部分为 fp32。',
   assumeImages:
     '假定每个样本除文本外有一张图像，切分为 {patches:number} 个图块；代表图像的 token 计入序列长度。',
+  assumePatches: '该配置适用于任意尺寸的图像；这里假定每张图像有 {patches:number} 个 patch。',
+  assumeFrames: '该配置适用于任意长度的音频；这里假定卷积之后每段有 {frames:number} 帧。',
   assumeUntraced: '{className} 的训练步骤按其源代码推算，没有该模型的实测记录可供对照。',
   assumeNearestBlock: '{className}（{family}）的代码尚未建模；训练步骤按各层的形状，以最接近的已知结构推算。',
   assumeTwoCards: '该策略只在两张 H200 上与实测对照过。',

@@ -88,7 +88,7 @@ function writeAdapters(body: PythonText, plan: LaunchPlan): void {
   if (lora === null) return;
   body.line(
     'adapters = LoraConfig(',
-    `    r=${lora.rank}, lora_alpha=${2 * lora.rank}, lora_dropout=${lora.dropout}, target_modules=${pythonLiteral(lora.targets)},`,
+    `    r=${lora.rank}, lora_alpha=${lora.alpha}, lora_dropout=${lora.dropout}, target_modules=${pythonLiteral(lora.targets)},`,
     ...(plan.task === 'causal' ? ['    task_type="CAUSAL_LM",'] : []),
     ')',
     `model = get_peft_model(model, adapters, autocast_adapter_dtype=${pythonLiteral(lora.dtype === 'fp32')})`,

@@ -153,6 +153,7 @@ function writeDataLines(body: PythonText, plan: LaunchPlan): void {
 
 function writeStep(inner: PythonText, plan: LaunchPlan): void {
   inner.line('batch = {name: value.to(device, non_blocking=True) for name, value in batch.items()}');
+  // What the planner takes for granted of it: `scriptPixels`.
   if (plan.task === 'image' && plan.precision === 'bf16')
     inner.line('batch["pixel_values"] = batch["pixel_values"].to(torch.bfloat16)');
   inner.line('micro_step += 1', 'is_last = micro_step % ACCUMULATION_STEPS == 0');

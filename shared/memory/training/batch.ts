@@ -2,19 +2,21 @@
 import type { Architecture, Stack } from '../../model/architecture';
 import { isImageModel } from '../check';
 import type { TrainingSettings } from '../configuration';
+import { framesOf, patchesOf } from '../inputLengths';
 import type { Tape } from '../tape/tape';
 import { FP32, INT64 } from '../tape/tensor';
+import { weightBytes } from './types';
 
-/** Element size of pixels: image processors give fp32. */
-export const pixelBytesOf = ({ pixels = 'fp32' }: TrainingSettings, weightBytes: number): number =>
-  pixels === 'fp32' ? FP32 : weightBytes;
+/** Element size of the pixels that the model is given. DeepSpeed's own cast of the weights comes later and changes no batch. */
+export const pixelBytesOf = ({ pixels, precision }: TrainingSettings): number =>
+  pixels === 'fp32' ? FP32 : weightBytes(precision);
 
-/** Puts the batch on the card; it lives as long as the step. `weightBytes`: element size of the weights as built. */
+/** Puts the batch on the card; it lives as long as the step. `builtBytes`: element size of the weights as built. */
 export function makeBatch(
   tape: Tape,
   architecture: Architecture,
   settings: TrainingSettings,
-  weightBytes: number,
+  builtBytes: number,
 ): void {
   const { microBatch, sequence } = settings;
   const { head, stacks } = architecture;
@@ -22,8 +24,7 @@ export function makeBatch(
     tape.createOwned([microBatch, perSample], INT64, 'buffers');
   };
   const images = (): void => {
-    const pixels = pixelsOf(stacks);
-    if (pixels > 0) tape.createOwned([microBatch, pixels], pixelBytesOf(settings, weightBytes), 'buffers');
+    makeImages(tape, architecture, microBatch, pixelBytesOf(settings));
   };
   if (isImageModel(architecture)) {
     images();
@@ -33,7 +34,7 @@ export function makeBatch(
   const isEncoderDecoder = head.kind === 'language-model' && head.objective === 'sequence-to-sequence';
   const audio = audioOf(stacks);
   // Speech models do not cast what they hear.
-  if (audio > 0) tape.createOwned([microBatch, audio], weightBytes, 'buffers');
+  if (audio > 0) tape.createOwned([microBatch, audio], builtBytes, 'buffers');
   if (audio > 0 && isEncoderDecoder) {
     numbers(sequence);
     return;
@@ -55,17 +56,27 @@ export function makeBatch(
   for (let count = 0; count < (isEncoderDecoder ? 2 : 3); count++) numbers(sequence);
 }
 
+/** One image a sample, where the model sees any. */
+export function makeImages(
+  tape: Tape,
+  { stacks }: Architecture,
+  samples: number,
+  elementBytes: number,
+): void {
+  const pixels = pixelsOf(stacks);
+  if (pixels > 0) tape.createOwned([samples, pixels], elementBytes, 'buffers');
+}
+
 /** Elements of one image; 0 for models that see none. */
 export function pixelsOf(stacks: readonly Stack[]): number {
   for (const { inputs } of stacks)
-    if (inputs.kind === 'patches') return inputs.channels * (inputs.patches ?? 0) * inputs.patchSize ** 2;
+    if (inputs.kind === 'patches') return inputs.channels * patchesOf(inputs) * inputs.patchSize ** 2;
   return 0;
 }
 
 /** Elements of a sample's spectrogram, which has two columns a frame; 0 for models that hear none. */
 function audioOf(stacks: readonly Stack[]): number {
-  for (const { inputs } of stacks)
-    if (inputs.kind === 'audio') return inputs.melBins * 2 * (inputs.frames ?? 0);
+  for (const { inputs } of stacks) if (inputs.kind === 'audio') return inputs.melBins * 2 * framesOf(inputs);
   return 0;
 }
 

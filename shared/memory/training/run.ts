@@ -65,7 +65,7 @@ export class TrainingRun {
         ? this.model.parameters
         : installAdapters(tape, this.model.root, adaptersOf(part, method.adapters), {
             dropout: method.adapters.dropout,
-            isScaled: (method.adapters.alpha ?? method.adapters.rank) !== method.adapters.rank,
+            isScaled: method.adapters.alpha !== method.adapters.rank,
             elementBytes: method.adapters.adapterType === 'fp32' ? FP32 : bytes,
           });
     this.distribution = distribute(tape, this.model, trained, spread, settings);
@@ -162,7 +162,7 @@ export class TrainingRun {
             : null,
         modelBytes: computeBytes,
         bufferBytes: builtBytes,
-        pixelBytes: pixelBytesOf(settings, builtBytes),
+        pixelBytes: pixelBytesOf(settings),
         stage,
         frozenBase: method.kind !== 'full',
       }),

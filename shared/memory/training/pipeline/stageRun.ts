@@ -1,9 +1,12 @@
 import type { Architecture, Stack } from '../../../model/architecture';
+import { isImageModel } from '../../check';
 import type { TrainingSettings } from '../../configuration';
+import { patchesOf } from '../../inputLengths';
 import { backward } from '../../tape/backward';
 import type { BuiltModel } from '../../tape/module';
 import { release, type Tape } from '../../tape/tape';
-import { FP32, INT64, type Shape, Tensor } from '../../tape/tensor';
+import { INT64, type Shape, Tensor } from '../../tape/tensor';
+import { makeImages, pixelBytesOf } from '../batch';
 import type { PipelinePlace } from '../distribution';
 import { stageActions } from './schedule';
 import { endBefore, outputOf, receiveInPlaceOfTokens, StageFlow, throughOtherCards } from './stageFlow';
@@ -39,7 +42,7 @@ export function stageSettings(
 }
 
 function positionsOf({ inputs }: Stack, sequence: number): number {
-  return inputs.kind === 'patches' ? (inputs.patches ?? 0) + inputs.extraTokens : sequence;
+  return inputs.kind === 'patches' ? patchesOf(inputs) + inputs.extraTokens : sequence;
 }
 
 /**
@@ -48,22 +51,19 @@ function positionsOf({ inputs }: Stack, sequence: number): number {
  */
 export function makeStageBatch(
   tape: Tape,
-  { stacks }: Architecture,
-  { accumulation, microBatch, sequence }: TrainingSettings,
+  architecture: Architecture,
+  settings: TrainingSettings,
   { headOnFirst, oneProcess, stage: { count, index } }: PipelinePlace,
 ): void {
+  const { accumulation, microBatch, sequence } = settings;
   const samples = oneProcess ? microBatch : microBatch * accumulation;
-  const [stack] = stacks;
-  const images = stack?.inputs.kind === 'patches' ? stack.inputs : null;
+  const seesImages = isImageModel(architecture);
   if (index === 0) {
-    if (images === null) tape.createOwned([samples, sequence], INT64, 'buffers');
-    else {
-      const pixels = images.channels * (images.patches ?? 0) * images.patchSize ** 2;
-      tape.createOwned([samples, pixels], FP32, 'buffers');
-    }
+    if (seesImages) makeImages(tape, architecture, samples, pixelBytesOf(settings));
+    else tape.createOwned([samples, sequence], INT64, 'buffers');
   }
   const withLabels = headOnFirst === null ? count - 1 : 0;
-  if (index === withLabels) tape.createOwned([samples, images === null ? sequence : 1], INT64, 'buffers');
+  if (index === withLabels) tape.createOwned([samples, seesImages ? 1 : sequence], INT64, 'buffers');
 }
 
 export interface StageHooks {

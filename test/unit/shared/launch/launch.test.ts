@@ -177,6 +177,12 @@ describe('the files beside it', () => {
   });
 });
 
+it('gives adapters the alpha of the plan', () => {
+  const lora = { rank: 8, alpha: 4, dropout: 0, targets: 'all-linear', dtype: 'fp32' } as const;
+  const { text } = trainScript({ ...basePlan, method: 'lora', lora });
+  expect(text).toContain('r=8, lora_alpha=4, lora_dropout=0,');
+});
+
 describe('Python literals', () => {
   it('are Python’s own', () => {
     expect(pythonLiteral([true, null, 'q"\u00e9', 1.5, { a: [] }])).toBe(

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { LaunchPlan } from '../../../../shared/launch/plan';
+import { type LaunchPlan, scriptPixels } from '../../../../shared/launch/plan';
 import { H200 } from '../../../../shared/memory/cards';
 import { estimate } from '../../../../shared/memory/estimate';
 import { readModel } from '../../../../shared/model/readModel';
@@ -44,6 +44,7 @@ function estimated(plan: LaunchPlan, world: number): readonly number[] {
               kind: 'lora',
               adapters: {
                 rank: lora.rank,
+                alpha: lora.alpha,
                 targets: lora.targets,
                 dropout: lora.dropout,
                 adapterType,
@@ -57,7 +58,7 @@ function estimated(plan: LaunchPlan, world: number): readonly number[] {
       checkpointing: { kind: plan.checkpointing },
       attention,
       clipGradients: plan.gradientClip,
-      ...(plan.task === 'image' && precision === 'bf16' ? { pixels: 'weights' as const } : {}),
+      pixels: plan.task === 'image' ? scriptPixels : 'fp32',
     },
     strategy,
     world,

@@ -46,7 +46,7 @@ export const basePlan: LaunchPlan = {
   correction: uncorrected,
 };
 
-const lora: LaunchPlan['lora'] = { rank: 8, dropout: 0, targets: 'all-linear', dtype: 'fp32' };
+const lora: LaunchPlan['lora'] = { rank: 8, alpha: 16, dropout: 0, targets: 'all-linear', dtype: 'fp32' };
 const image = {
   model_type: 'vit',
   hidden_size: 192,

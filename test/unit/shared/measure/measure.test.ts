@@ -172,7 +172,7 @@ describe('a plan that the page hands over', () => {
       { name: '../x' },
       { configJson: '[]' },
       { configJson: 'import os' },
-      { lora: { rank: 8, dropout: 0, targets: ['q"]; import os; ["'], dtype: 'fp32' } },
+      { lora: { rank: 8, alpha: 16, dropout: 0, targets: ['q"]; import os; ["'], dtype: 'fp32' } },
       { microBatch: '2; import os' },
       { strategy: 'single; rm' },
       { extra: 1 },

@@ -111,6 +111,7 @@ describe('the quick peak', () => {
       checkpointing: { kind: checkpointing },
       attention: 'sdpa',
       clipGradients: false,
+      pixels: 'fp32',
     }) as const;
 
   test.each(['llama-3.2-1b', 'gemma2-2b', 'gpt2-medium', 'opt-1.3b'])('%s is that of all layers', (id) => {
@@ -160,6 +161,7 @@ describe('a request', () => {
           checkpointing: { kind: 'none' },
           attention: 'sdpa',
           clipGradients: false,
+          pixels: 'fp32',
         },
         strategy: 'single',
         world: 1,

@@ -40,11 +40,12 @@ const plain: TrainingSettings = {
   checkpointing: { kind: 'none' },
   attention: 'sdpa',
   clipGradients: false,
+  pixels: 'fp32',
 };
 
 const lora: TrainingSettings['method'] = {
   kind: 'lora',
-  adapters: { rank: 8, targets: 'all-linear', dropout: 0.1, adapterType: 'fp32' },
+  adapters: { rank: 8, alpha: 8, targets: 'all-linear', dropout: 0.1, adapterType: 'fp32' },
 };
 
 const ways: readonly (readonly [string, Partial<TrainingSettings>, Partial<Spread>])[] = [

@@ -56,11 +56,12 @@ const plain: TrainingSettings = {
   checkpointing: { kind: 'none' },
   attention: 'sdpa',
   clipGradients: false,
+  pixels: 'fp32',
 };
 
 const lora = (rank: number): TrainingSettings['method'] => ({
   kind: 'lora',
-  adapters: { rank, targets: 'all-linear', dropout: 0.1, adapterType: 'fp32' },
+  adapters: { rank, alpha: rank, targets: 'all-linear', dropout: 0.1, adapterType: 'fp32' },
 });
 
 function forwardFor(architecture: Architecture): NonNullable<ReturnType<typeof forwardOf>> {

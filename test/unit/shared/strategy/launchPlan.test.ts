@@ -17,7 +17,7 @@ function modelOf(name: string) {
 const full = { kind: 'full' } as const;
 const lora = {
   kind: 'lora',
-  adapters: { rank: 8, targets: 'all-linear', dropout: 0, adapterType: 'fp32' },
+  adapters: { rank: 8, alpha: 16, targets: 'all-linear', dropout: 0, adapterType: 'fp32' },
 } as const;
 
 /** Of a plan only what the files are written from. */

@@ -56,6 +56,7 @@ const settings: TrainingSettings = {
   checkpointing: { kind: 'none' },
   attention: 'sdpa',
   clipGradients: false,
+  pixels: 'fp32',
 };
 
 function peakBytes(architecture: Architecture, changes: Partial<TrainingSettings> = {}): number {
