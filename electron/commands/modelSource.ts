@@ -4,6 +4,7 @@ import { closest } from '../../shared/closest';
 import { message } from '../../shared/i18n/message';
 import { translate } from '../../shared/i18n/translate';
 import type { Architecture } from '../../shared/model/architecture';
+import { configText } from '../../shared/model/catalogue/configText';
 import { catalogue, catalogueEntry } from '../../shared/model/catalogue/catalogue';
 import { readConfig, readModel, type ModelReading } from '../../shared/model/readModel';
 import { MiB } from '../../shared/units';
@@ -32,7 +33,7 @@ export async function namedModel(given: string, io: CommandIo): Promise<NamedMod
       id: entry.id,
       name: entry.name,
       architecture,
-      configJson: JSON.stringify(entry.config, null, 2),
+      configJson: configText(entry),
     };
   }
   const text = await fileText(given, io);

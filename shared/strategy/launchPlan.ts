@@ -8,6 +8,7 @@ import {
   uncorrected,
   type LaunchPlan,
 } from '../launch/plan';
+import { knowsSdpa } from '../memory/codeLimits';
 import type { Method, PixelType } from '../memory/configuration';
 import type { Architecture } from '../model/architecture';
 import type { Plan } from './types';
@@ -59,7 +60,8 @@ export function launchPlanOf(plan: Plan, model: LaunchModel): LaunchAnswer {
       stageLayers: plan.stageLayers,
       offload: plan.offload,
       checkpointing,
-      attention: plan.attention,
+      // A class with one attention of its own refuses to be asked for another, which the plan did not count either.
+      attention: knowsSdpa(model.architecture) ? plan.attention : 'eager',
       microBatch: plan.microBatch,
       accumulationSteps: plan.accumulationSteps,
       sequence: plan.request.training.sequence,

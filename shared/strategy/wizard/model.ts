@@ -3,6 +3,7 @@ import { message, type Message } from '../../i18n/message';
 import { isImageModel } from '../../memory/check';
 import type { Architecture } from '../../model/architecture';
 import { catalogueEntry } from '../../model/catalogue/catalogue';
+import { configText } from '../../model/catalogue/configText';
 import { readConfig, readModel, type ModelReading } from '../../model/readModel';
 import { mainStack, modelSummary } from '../../model/summary';
 import type { ModelAnswer, ModelSizes } from './answers';
@@ -44,7 +45,7 @@ export function readModelAnswer(answer: ModelAnswer): ChosenModelReading {
       const entry = catalogueEntry(answer.id);
       if (entry === null) return { kind: 'refused', why: message('model.unknownId', { id: answer.id }) };
       const { config, id, name } = entry;
-      return chosen(readConfig(config), { id, name, configJson: JSON.stringify(config, null, 2) });
+      return chosen(readConfig(config), { id, name, configJson: configText(entry) });
     }
     case 'config':
       return chosen(readModel(answer.text), {

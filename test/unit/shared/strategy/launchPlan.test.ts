@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readModel } from '../../../../shared/model/readModel';
+import type { Architecture } from '../../../../shared/model/architecture';
+import { catalogueEntry } from '../../../../shared/model/catalogue/catalogue';
+import { configText } from '../../../../shared/model/catalogue/configText';
+import { readConfig, readModel } from '../../../../shared/model/readModel';
 import { launchPlanOf } from '../../../../shared/strategy/launchPlan';
 import type { Plan } from '../../../../shared/strategy/types';
 
@@ -12,6 +15,13 @@ function modelOf(name: string) {
   const reading = readModel(configJson);
   if (reading.kind === 'refused') throw new Error(reading.reason.key);
   return { architecture: reading.architecture, name, configJson };
+}
+
+function entryOf(id: string) {
+  const entry = catalogueEntry(id);
+  const reading = readConfig(entry?.config ?? {});
+  if (entry === null || reading.kind === 'refused') throw new Error(id);
+  return { architecture: reading.architecture, name: id, configJson: configText(entry) };
 }
 
 const full = { kind: 'full' } as const;
@@ -83,5 +93,20 @@ describe('files of strategies with several cards', () => {
 
   it('are written for placed layers with adapters', () => {
     expect(answer(planWith(placed, { method: lora }))).toBe('pipeline');
+  });
+});
+
+describe('the attention that a script asks for', () => {
+  const attentionOf = (model: { architecture: Architecture; name: string; configJson: string }) => {
+    const given = launchPlanOf(planWith({ strategy: 'single', world: 1 }), model);
+    return given.kind === 'plan' ? given.plan.attention : given.why.key;
+  };
+
+  it("is PyTorch's where the class knows it", () => {
+    expect(attentionOf(modelOf('tinyllama-1.1b'))).toBe('sdpa');
+  });
+
+  it('is eager where transformers refuses to build the class with another', () => {
+    for (const id of ['gpt-j-6b', 'gpt-oss-20b', 'mpt-7b']) expect(attentionOf(entryOf(id))).toBe('eager');
   });
 });
