@@ -104,6 +104,14 @@ export function fp32Buffer(name: string, ...shape: readonly number[]): OwnBuffer
   return { name, shape, elementBytes: 4, persistent: false, followsDtype: false };
 }
 
+/**
+ * Floats that are no parameters and have the model's type, such as a table of sines; made anew where a model is loaded.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/xglm/modeling_xglm.py#L64
+ */
+export function floatBuffer(name: string, ...shape: readonly number[]): OwnBuffer {
+  return { name, shape, elementBytes: 4, persistent: false, followsDtype: true };
+}
+
 /** int64, such as `position_ids`. */
 export function indexBuffer(name: string, ...shape: readonly number[]): OwnBuffer {
   return { name, shape, elementBytes: 8, persistent: false, followsDtype: false };

@@ -15,6 +15,7 @@ import { type Forward, requireInputGradient, runBlock } from './context';
 import { anyBlock, mix, modulesOf } from './parts/anyBlock';
 import { anyHeadLoss, outside } from './parts/anyHead';
 import { heldMask } from './parts/positions';
+import { dimension } from './parts/expected';
 import { knownBlock } from './parts/knownBlock';
 import { type RotaryTables, rotaryTables, tablesOf } from './parts/rotary';
 
@@ -87,9 +88,9 @@ function hasPath(root: Module, path: string): boolean {
 
 function stackInput(forward: Forward, owner: Module, stack: Stack): Tensor {
   const { tape, batch, sequence, root, modelBytes } = forward;
-  const { inputs, hiddenSize, positions } = stack;
+  const { inputs, hiddenSize } = stack;
   if (inputs.kind === 'tokens') {
-    const rows = (module: Module): number => module.parameter('weight').shape[0] ?? 0;
+    const rows = (module: Module): number => dimension(module.parameter('weight'), 0);
     const tables = [...outside(owner, ['embedding']), ...modulesOf(root, ['embedding'])];
     const table = tables.find((module) => rows(module) === inputs.vocabularySize);
     let hidden = hold(
@@ -98,8 +99,12 @@ function stackInput(forward: Forward, owner: Module, stack: Stack): Tensor {
         : embedding(table, [batch, sequence], null),
     );
     if (inputs.scale !== null) hidden = hold(scale(last(hidden)));
-    const placed = positions.kind === 'learned' ? tables.find((module) => module !== table) : undefined;
-    if (placed !== undefined) hidden = hold(add(last(hidden), embedding(placed, [1, sequence], null)));
+    const placed = positionRows(
+      forward,
+      stack,
+      tables.filter((module) => module !== table),
+    );
+    if (placed !== null) hidden = hold(add(last(hidden), placed));
     if (width(hidden.shape) !== hiddenSize) hidden = hold(mix([last(hidden)], [batch, sequence, hiddenSize]));
     return hidden;
   }
@@ -115,9 +120,20 @@ function stackInput(forward: Forward, owner: Module, stack: Stack): Tensor {
   return width(made.shape) === hiddenSize ? made : mix([made], [batch, length, hiddenSize]);
 }
 
+/** Rows of a table of positions, which may be a buffer of sines: [1, sequence, width]; null where tokens get none. */
+function positionRows(
+  { modelBytes, sequence, tape }: Forward,
+  { hiddenSize, positions }: Stack,
+  [table]: readonly Module[],
+): Tensor | null {
+  if (positions.kind !== 'learned' && positions.kind !== 'sinusoidal') return null;
+  if (table !== undefined) return embedding(table, [1, sequence], null);
+  return positions.kind === 'sinusoidal' ? tape.create([1, sequence, hiddenSize], modelBytes) : null;
+}
+
 function stackTables(forward: Forward, { positions }: Stack, hidden: Tensor): RotaryTables | null {
   if (positions.kind !== 'rope') return null;
-  const length = hidden.shape[1] ?? forward.sequence;
+  const length = dimension(hidden, 1);
   const { cos, sin } = rotaryTables(
     forward.tape,
     length,

@@ -12,6 +12,7 @@ import {
   block,
   convolution,
   embedding,
+  floatBuffer,
   fp32Buffer,
   frozen,
   group,
@@ -147,7 +148,7 @@ function side(
   const rows = style.extraRows === null ? null : maxPositions + style.extraRows;
   const positions =
     rows === null
-      ? withBuffers(group('embed_positions', []), [fp32Buffer('weights', maxPositions + 2, hidden)])
+      ? withBuffers(group('embed_positions', []), [floatBuffer('weights', maxPositions + 2, hidden)])
       : embedding('embed_positions', rows, hidden);
   return {
     stack: {

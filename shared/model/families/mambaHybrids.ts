@@ -5,7 +5,7 @@ import type { Backbone } from '../backbone';
 import { expertMixture, expertsNode, gatedMlp, llamaMlp, mixtralExperts, mlpNode } from '../feedForward';
 import type { Fields } from '../fields';
 import type { ModuleNode } from '../modules';
-import { convolution, group, linear, norm, tensor } from '../nodes';
+import { convolution, floatBuffer, group, linear, norm, tensor, withBuffers } from '../nodes';
 import { rmsNorm } from '../norms';
 import { ropePositions } from '../positions';
 import { biasFlag, headDim } from './llama';
@@ -138,7 +138,9 @@ export function falconH1(fields: Fields): Backbone {
   const state = mamba2Facts(fields);
   const hasNorm = fields.flag('mamba_rms_norm', false);
   const attention = softmaxAttention(fields, hidden, { bias: biasFlag(fields, 'attention_bias') });
-  const stateNode = mamba2Node(fields, state, hidden, hasNorm);
+  const plainNode = mamba2Node(fields, state, hidden, hasNorm);
+  const multiplied = 2 * state.innerSize + 2 * (state.groups ?? 1) * state.stateSize + (state.heads ?? 1);
+  const stateNode = withBuffers(plainNode, [floatBuffer('mup_vector', 1, 1, multiplied)]);
   const mlp = gatedMlp(fields, { bias: fields.flag('mlp_bias', false) });
   return llamaBlock(fields, {
     family: 'falcon_h1',

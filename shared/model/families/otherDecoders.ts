@@ -105,7 +105,8 @@ export function falcon(fields: Fields): Backbone {
       embedding('word_embeddings', vocabulary, hidden),
       list('h', blocks),
       norm('ln_f', hidden, kind),
-      ...(alibi ? [] : [rotary('rotary_emb', attention.headDim)]),
+      // Made with ALiBi, too.
+      rotary('rotary_emb', attention.headDim),
     ],
     tokenTable: 'word_embeddings',
     head: { tied: true },

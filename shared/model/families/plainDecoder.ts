@@ -27,6 +27,8 @@ export interface PlainDecoder {
   readonly dropout?: Partial<Stack['dropout']>;
   readonly embeddingNorm?: Norm;
   readonly embeddingSize?: number;
+  /** What token embeddings are multiplied by. */
+  readonly embeddingScale?: number | null;
   readonly ownBuffers?: readonly OwnBuffer[];
 }
 
@@ -44,6 +46,7 @@ export function plainDecoder(fields: Fields, parts: PlainDecoder): Backbone {
       hiddenSize,
       inputs: tokenInputs(vocabularySize, parts.embeddingSize ?? hiddenSize, {
         norm: parts.embeddingNorm ?? null,
+        scale: parts.embeddingScale ?? null,
       }),
       positions: parts.positions,
       layers,

@@ -1,22 +1,27 @@
 /** XGLM and BioGPT: BART's decoder alone, without cross attention. */
-import type { Layer } from '../architecture';
+import type { Layer, Positions } from '../architecture';
 import { allBias, softmaxAttention } from '../attention';
 import type { Backbone } from '../backbone';
 import type { Fields } from '../fields';
 import { preNormLayer } from '../layers';
-import { embedding, list, norm } from '../nodes';
+import type { ModuleNode } from '../modules';
+import { embedding, floatBuffer, group, list, norm, withBuffers } from '../nodes';
 import { bartNorm, sideBlock } from './bart';
 import { plainDecoder, plainMlp } from './plainDecoder';
 
-function bartDecoder(
-  fields: Fields,
-  family: string,
-  extraRows: number | null,
-  head: { readonly base: string; readonly name: string },
-  dropout: number,
-): Backbone {
+interface DecoderStyle {
+  readonly family: string;
+  readonly positions: Positions;
+  /** The module that gives positions' rows. */
+  readonly positionTable: ModuleNode;
+  readonly head: { readonly base: string; readonly name: string };
+  /** Dropout of embeddings and of what each branch gives. */
+  readonly dropout: number;
+}
+
+function bartDecoder(fields: Fields, style: DecoderStyle): Backbone {
   const hidden = fields.size('hidden_size');
-  const rows = fields.sizeOr('max_position_embeddings', 1024) + (extraRows ?? 0);
+  const { dropout, family, head, positions, positionTable } = style;
   const attention = softmaxAttention(fields, hidden, {
     bias: allBias,
     dropout: fields.number('attention_dropout', 0.1),
@@ -24,30 +29,50 @@ function bartDecoder(
   const layer: Layer = preNormLayer(attention, plainMlp(fields, 'gelu'), bartNorm);
   return plainDecoder(fields, {
     family,
-    positions: extraRows === null ? { kind: 'sinusoidal', rows } : { kind: 'learned', rows },
+    positions,
     norm: bartNorm,
     layerOf: () => layer,
     blockOf: (facts) => sideBlock(facts, hidden),
     children: (blocks, _hidden, vocabulary) => [
       embedding('embed_tokens', vocabulary, hidden),
-      ...(extraRows === null ? [] : [embedding('embed_positions', rows, hidden)]),
+      positionTable,
       list('layers', blocks),
       norm('layer_norm', hidden, bartNorm),
     ],
     tokenTable: 'embed_tokens',
+    embeddingScale: fields.flag('scale_embedding', true) ? Math.sqrt(hidden) : null,
     head: { ...head, tied: true },
     dropout: { embedding: dropout, residual: dropout, layer: fields.number('layerdrop', 0) },
   });
 }
 
-export const xglm = (fields: Fields): Backbone =>
-  bartDecoder(fields, 'xglm', null, { base: 'model', name: 'lm_head' }, fields.number('dropout', 0.1));
+/**
+ * Rows of a table in front of the first position, in XGLM's table of sines and in BioGPT's learned one.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/xglm/modeling_xglm.py#L53
+ */
+const OFFSET_ROWS = 2;
 
-export const bioGpt = (fields: Fields): Backbone =>
-  bartDecoder(
-    fields,
-    'biogpt',
-    2,
-    { base: 'biogpt', name: 'output_projection' },
-    fields.number('hidden_dropout_prob', 0.1),
-  );
+/** XGLM: positions are sines, kept as a buffer. */
+export function xglm(fields: Fields): Backbone {
+  const rows = fields.sizeOr('max_position_embeddings', 2048);
+  const sines = floatBuffer('weights', rows + OFFSET_ROWS, fields.size('hidden_size'));
+  return bartDecoder(fields, {
+    family: 'xglm',
+    positions: { kind: 'sinusoidal', rows },
+    positionTable: withBuffers(group('embed_positions', []), [sines]),
+    head: { base: 'model', name: 'lm_head' },
+    dropout: fields.number('dropout', 0.1),
+  });
+}
+
+/** BioGPT: positions are learned. */
+export function bioGpt(fields: Fields): Backbone {
+  const rows = fields.sizeOr('max_position_embeddings', 1024) + OFFSET_ROWS;
+  return bartDecoder(fields, {
+    family: 'biogpt',
+    positions: { kind: 'learned', rows },
+    positionTable: embedding('embed_positions', rows, fields.size('hidden_size')),
+    head: { base: 'biogpt', name: 'output_projection' },
+    dropout: fields.number('hidden_dropout_prob', 0.1),
+  });
+}

@@ -78,6 +78,26 @@ describe('what else the inventory tells', () => {
     ]);
   });
 
+  test.each([
+    // A table of sines has two rows before the first position, and the model's type.
+    ['xglm', {}, 'embed_positions.weights', [2050, 1024]],
+    ['m2m_100', {}, 'encoder.embed_positions.weights', [1026, 1024]],
+    // Rotary frequencies are made for ALiBi, too.
+    ['falcon', { alibi: true, num_attention_heads: 64, hidden_size: 4096 }, 'rotary_emb.inv_freq', [32]],
+    ['falcon_h1', { mamba_d_ssm: 1024 }, 'layers.0.mamba.mup_vector', [1, 1, 2 * 1024 + 2 * 256 + 128]],
+  ])('%s keeps a buffer that no checkpoint has', (type, facts, name, shape) => {
+    const sizes = { vocab_size: 100, num_hidden_layers: 2, hidden_size: 1024, num_attention_heads: 16 };
+    const architecture = architectureOf({
+      model_type: type,
+      ...sizes,
+      d_model: 1024,
+      intermediate_size: 2048,
+      ...facts,
+    });
+    const buffer = bufferTensors(architecture).find((tensor) => tensor.name.endsWith(name));
+    expect(buffer).toMatchObject({ shape, persistent: false });
+  });
+
   test('experts are stacked and no linear modules; GPT-2 has Conv1D', () => {
     const olmoe = parameterTensors(architectureOf(textOf(`${configs}/measured`, 'olmoe-1b-7b.json')));
     expect(olmoe.find(({ name }) => name.endsWith('layers.0.mlp.experts.gate_up_proj'))).toMatchObject({
