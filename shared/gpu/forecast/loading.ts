@@ -1,9 +1,10 @@
 import { MiB } from '../../units';
+import { bareContextBytes } from '../bareContext';
 import type { Curves } from './curves';
 import { indexAt } from './series';
 
-/** What a CUDA context with its loaded kernels takes at once; only what comes on top of it is somebody's data. */
-const contextBytes = 950 * MiB;
+/** A context comes at once; only what comes on top of it is somebody's data. */
+const contextBytes = bareContextBytes.most;
 /** Less than any disk or network that weights are read from. */
 const slowestLoadBytesPerSecond = 16 * MiB;
 /** Growth is compared over windows of this length or more. */

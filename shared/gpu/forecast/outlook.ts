@@ -23,12 +23,12 @@ export interface Outlook {
 const leastHistorySeconds = 20;
 /** Less time left than this is worth an alert. */
 export const alertSeconds = 120;
+/** What comes in the first seconds of a process is loading, and no evidence of a rise that seems to have begun then. */
+const startUpSeconds = 6;
 /** A rise must have been seen this long before it is worth an alert. */
 const leastRiseSeconds = 30;
 /** And no further ahead than this many times what was seen: one flank of a saw-tooth looks like a leak for a while. */
 export const evidenceFactor = 1.5;
-/** What a process takes in its first seconds is loading and the first training step, never a trend. */
-const startUpSeconds = 6;
 /**
  * `willFill` is raised as an alert when every look for this long has said so: one look may see a moment that passes. The
  * rule of the app, the replay of a recording and the last moment for a warning all mean this one delay.
@@ -121,7 +121,7 @@ function pressureOutlook({ slopeBytesPerSecond, etaSeconds, sinceSeconds }: Risi
 }
 
 function steppedOutlook(rise: SteppedRise, roomBytes: number): Outlook {
-  const stepsThatFit = Math.floor(roomBytes / rise.stepBytes);
+  const stepsThatFit = Math.floor((roomBytes + rise.begunBytes) / rise.stepBytes);
   const etaSeconds = Math.max(0, (stepsThatFit + 1) * rise.gapSeconds - rise.lastStepSecondsAgo);
   return {
     state: 'growing',

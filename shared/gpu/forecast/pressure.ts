@@ -8,10 +8,13 @@ export interface RisingPressure {
   readonly etaSeconds: number;
 }
 
-/** From this share of the capacity on, memory is at its limit: the next large request makes the allocator give back. */
-const limitShare = 0.88;
 /** What comes back at once must be this share of the capacity to be a release and not a freed tensor. */
 const releaseShare = 0.15;
+/**
+ * From this share of the capacity on, memory is at its limit. A cache gives back what it kept when a request does not fit into the
+ * last tenth; a look that comes a second before may lack what is taken in that second, as much as a release brings.
+ */
+const limitShare = 0.9 - releaseShare;
 /** So many releases make it a way of living. */
 const leastReleases = 6;
 /** The time since the limit was first reached is cut into so many parts; the lowest level of each is what was held then. */

@@ -1,10 +1,7 @@
 import type { Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
-import { MiB } from '../../units';
+import { bareContextBytes } from '../bareContext';
 import type { HeldByJob, Holding } from './holdings';
-
-/** A bare CUDA context with its loaded kernels: 0.2 to 0.9 GiB on the cards and drivers known to us. */
-const contextBytes = { least: 150 * MiB, most: 950 * MiB };
 
 /**
  * Ranks that work on their own card and keep a bare context on another one (nearly always card 0): `.cuda()` or
@@ -33,7 +30,7 @@ export function strayContexts(jobs: readonly HeldByJob[]): readonly Imbalance[] 
 }
 
 function isStray({ job, member, gpuIndex, usedBytes }: Holding): boolean {
-  if (usedBytes < contextBytes.least || usedBytes > contextBytes.most) return false;
+  if (usedBytes < bareContextBytes.least || usedBytes > bareContextBytes.most) return false;
   const own = member.cards.find(
     (card) => card.gpuIndex !== gpuIndex && (card.usedBytes ?? 0) > 2 * usedBytes,
   );

@@ -51,6 +51,41 @@ describe('real training loops on an H200', () => {
       }
     },
   );
+
+  it('tells the time left of leak_eval within 10 % from its second step on, also while a step is being taken', () => {
+    const series = recorded.find(({ name }) => name === 'leak_eval')?.series;
+    if (series === undefined) throw new Error('no such series');
+    const late = play(series).outlooks.filter(({ t }) => t > 41 && t < series.end.t - 5);
+    expect(late.length).toBeGreaterThan(20);
+    for (const { t, etaSeconds } of late)
+      expect(Math.abs((etaSeconds ?? 0) / (series.end.t - t) - 1)).toBeLessThan(0.1);
+  });
+});
+
+/** Four readings a second become one, begun at each of the four. */
+const onceASecond = (series: Recorded): readonly Recorded[] =>
+  [0, 1, 2, 3].map((first) => ({
+    ...series,
+    samples: series.samples.filter((_sample, place) => place % 4 === first),
+  }));
+const isFourASecond = ({ samples }: Recorded): boolean => (samples[4]?.[0] ?? 0) - (samples[0]?.[0] ?? 0) < 2;
+
+describe('the same loops looked at once a second, as the app does', () => {
+  const four = recorded.filter(({ series }) => isFourASecond(series));
+  it('has twelve of them', () => expect(four).toHaveLength(12));
+
+  it.each(four.filter(({ series }) => series.end.kind === 'end'))('stays silent on $name', ({ series }) => {
+    for (const thinned of onceASecond(series)) expect(play(thinned).alerts).toEqual([]);
+  });
+
+  it.each(four.filter(({ series }) => series.end.kind === 'oom'))('warns of $name', ({ name, series }) => {
+    // Of a cache that is filled and released within a second one look a second shows little.
+    const needed = name === 'kv_growth' ? 5 : Math.min(30, series.end.t / 5);
+    for (const thinned of onceASecond(series)) {
+      const first = play(thinned).alerts[0]?.t ?? Infinity;
+      expect(series.end.t - first).toBeGreaterThanOrEqual(needed);
+    }
+  });
 });
 
 const judgedOf = (series: GeneratedSeries) => {
