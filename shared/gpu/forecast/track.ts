@@ -11,10 +11,11 @@ interface Tracked {
   readonly work: WorkSeen;
 }
 
-/** At how many looks the card was this process's alone, and at how many of those it computed. */
+/** Whether the card computed for this process, by the looks at which it was this process's alone. */
 interface WorkSeen {
   readonly looks: number;
-  readonly computing: number;
+  /** At which share of the newest of them it computed, 0 to 1; older looks count for less and less. */
+  readonly computingShare: number;
 }
 
 /** What is remembered of each process on each card, by `trackKey`. */
@@ -129,17 +130,21 @@ function isFlat({ past }: Tracked): boolean {
   return past.older.time.length === 0 && past.newest.time.length <= 2;
 }
 
-const neverLooked: WorkSeen = { looks: 0, computing: 0 };
+const neverLooked: WorkSeen = { looks: 0, computingShare: 0 };
 /** Weights are copied, not computed: while they come, kernels run for a few percent of the time at most, also where they are quantized. */
 const computingPercent = 30;
 const leastLooks = 10;
+/** A program that trains after it has loaded for minutes is known to compute after some fourteen looks. */
+const newestLooks = 20;
 
-function looked({ looks, computing }: WorkSeen, { utilizationPercent }: Card): WorkSeen {
-  if (utilizationPercent === null) return { looks, computing };
-  return { looks: looks + 1, computing: computing + (utilizationPercent >= computingPercent ? 1 : 0) };
+function looked({ looks, computingShare }: WorkSeen, { utilizationPercent }: Card): WorkSeen {
+  if (utilizationPercent === null) return { looks, computingShare };
+  const computes = utilizationPercent >= computingPercent ? 1 : 0;
+  const weight = 1 / Math.min(looks + 1, newestLooks);
+  return { looks: looks + 1, computingShare: computingShare + weight * (computes - computingShare) };
 }
 
-/** Whether the card computed at most looks since the process came to it; null where too few were the process's alone. */
-function computes({ looks, computing }: WorkSeen): boolean | null {
-  return looks < leastLooks ? null : computing > looks / 2;
+/** Whether the card computes for the process at most looks; null where too few were the process's alone. */
+function computes({ looks, computingShare }: WorkSeen): boolean | null {
+  return looks < leastLooks ? null : computingShare > 0.5;
 }

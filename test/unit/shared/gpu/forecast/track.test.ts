@@ -61,3 +61,70 @@ describe('forecasts of a Snapshot', () => {
     expect(Math.max(...ages)).toBeLessThanOrEqual(5);
   });
 });
+
+describe('a rise that may be weights on their way to the card', () => {
+  /** One process on a card of 24 GiB, which is busy for it as given; when it was warned of, and the newest forecast. */
+  function watch(
+    seconds: number,
+    gibAt: (t: number) => number,
+    percentAt: (t: number) => number | null,
+    neighbourGiB = 0,
+  ) {
+    let memory: ForecastMemory = new Map();
+    let warnedAt: number | null = null;
+    let newest: ReturnType<typeof trackForecasts>['forecasts'][number] | undefined;
+    for (let t = 0; t < seconds; t += 1) {
+      const held = { 7: gibAt(t) * GiB, ...(neighbourGiB > 0 ? { 8: neighbourGiB * GiB } : {}) };
+      const seen = snapshot(t, held);
+      const cards = seen.cards.map((one) => ({ ...one, utilizationPercent: percentAt(t) }));
+      const tracked = trackForecasts(memory, { ...seen, cards });
+      ({ memory } = tracked);
+      newest = tracked.forecasts.find(({ pid }) => pid === 7);
+      if (newest?.willFill === true) warnedAt ??= t;
+    }
+    return { warnedAt, newest };
+  }
+  /** From the bare context on, 0.1 GiB a second: 24 GiB are full after 235 s. */
+  const load = (t: number): number => 0.5 + 0.1 * t;
+
+  it('is not warned of while the card does not compute: that is what loading looks like', () => {
+    const { warnedAt, newest } = watch(230, load, () => 3);
+    expect(warnedAt).toBeNull();
+    expect(newest).toMatchObject({ state: 'growing', mayBeLoading: true, willFill: false });
+    expect(newest?.etaSeconds).toBeCloseTo((24 - load(229)) / 0.1, 0);
+  });
+
+  it('is a leak where the card computes, and is warned of as soon as the rise tells its end', () => {
+    // At 94 s the 141 s that are left are 1.5 times what was seen; from 115 s on two minutes are left.
+    const { warnedAt, newest } = watch(130, load, () => 97);
+    expect(warnedAt).toBeGreaterThanOrEqual(113);
+    expect(warnedAt).toBeLessThanOrEqual(117);
+    expect(newest?.mayBeLoading).toBe(false);
+  });
+
+  it('waits for the last moment where nobody knows whether the card computes', () => {
+    // Half a minute, the delay of the alert and a look at each end of it: 34 s before 235.
+    const { warnedAt } = watch(234, load, () => null);
+    expect(warnedAt).toBeGreaterThanOrEqual(200);
+    expect(warnedAt).toBeLessThanOrEqual(202);
+  });
+
+  it('nor is it known on a card that another process computes on', () => {
+    // The neighbour's gigabyte makes it ten seconds less.
+    const { warnedAt } = watch(224, load, () => 97, 1);
+    expect(warnedAt).toBeGreaterThanOrEqual(190);
+    expect(warnedAt).toBeLessThanOrEqual(192);
+  });
+
+  it('counts what the card does now: a leak of the training after a long load is one', () => {
+    const trainedAt = 300;
+    // 15 GiB load for 300 s; then training leaks as fast as it loaded: 24 GiB are full after 470 s,
+    // and two minutes before that is said.
+    const level = (t: number) => 0.5 + 0.05 * t;
+    const { warnedAt } = watch(465, level, (t) => (t < trainedAt ? 2 : 95));
+    expect(warnedAt).toBeGreaterThanOrEqual(348);
+    expect(warnedAt).toBeLessThanOrEqual(352);
+    // And the other way round: who stops computing and loads something is not called a leak for that.
+    expect(watch(230, load, (t) => (t < 30 ? 97 : 2)).warnedAt).toBeNull();
+  });
+});
