@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { noAlerts, watchAlerts } from '../../shared/alerts/watch';
 import { defaultSettings } from '../../shared/contract/defaultSettings';
 import type { Snapshot } from '../../shared/contract/snapshot';
-import { calmHeap } from '../sensing/calmHeap';
+import { calmV8 } from '../sensing/calmV8';
 import { Sampler } from '../sensing/sampler';
 
 export interface LiveOptions {
@@ -20,7 +20,7 @@ const lookMs = 50;
 
 /** Ends all children when the sequence is left. */
 export async function* liveSnapshots(options: LiveOptions, signal: AbortSignal): AsyncGenerator<Snapshot> {
-  calmHeap();
+  calmV8();
   const queue = new Newest<Snapshot>(signal);
   const withAlerts = alertsBySettings();
   const sampler = new Sampler({

@@ -1,10 +1,10 @@
 /** The sampler in a process of its own, so that synchronous reads and slow children never hold up a window. */
 import { problemText } from '../errors';
-import { calmHeap } from './calmHeap';
+import { calmV8 } from './calmV8';
 import { Sampler } from './sampler';
 import type { FromSampler, ToSampler } from './samplerMessages';
 
-calmHeap();
+calmV8();
 const port = process.parentPort;
 let sampler: Sampler | null = null;
 
