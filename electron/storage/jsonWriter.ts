@@ -1,4 +1,4 @@
-import { writeJsonFile } from './jsonFile';
+import { writeJsonFile, type JsonLayout } from './jsonFile';
 
 /** Writes one file in the background, one write at a time; of several that wait only the newest is carried out. */
 export class JsonWriter {
@@ -9,6 +9,7 @@ export class JsonWriter {
   constructor(
     private readonly file: string,
     private readonly onFailure: (error: unknown) => void,
+    private readonly layout: JsonLayout = 'indented',
   ) {}
 
   /** Replaces the whole file by this value. */
@@ -17,7 +18,7 @@ export class JsonWriter {
     this.writing = this.writing.then(async () => {
       if (this.newest !== value) return;
       try {
-        await writeJsonFile(this.file, value);
+        await writeJsonFile(this.file, value, this.layout);
       } catch (error) {
         this.onFailure(error);
       }

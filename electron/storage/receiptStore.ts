@@ -49,10 +49,11 @@ export class ReceiptStore {
     private current: KeptReceipts,
     private told: Message | null,
   ) {
-    this.writer = new JsonWriter(file, (error) => {
+    const failed = (error: unknown): void => {
       log.warn('The receipts cannot be saved.', error);
       this.told = message('receipts.notSaved', { problem: problemText(error) });
-    });
+    };
+    this.writer = new JsonWriter(file, failed, 'compact');
   }
 
   /** Never rejects; a missing file counts as nothing kept. */

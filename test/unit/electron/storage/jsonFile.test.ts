@@ -61,6 +61,11 @@ describe('writeJsonFile', () => {
     expect(await readdir(folder)).toEqual(['settings.json']);
   });
 
+  it('writes a large file without what only people need', async () => {
+    await writeJsonFile(file, { b: [1] }, 'compact');
+    expect(await readFile(file, 'utf8')).toBe('{"b":[1]}\n');
+  });
+
   it('makes a missing folder', async () => {
     const deep = path.join(folder, 'a/b/settings.json');
     await writeJsonFile(deep, 1);
