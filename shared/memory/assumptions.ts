@@ -1,13 +1,16 @@
 /** What an answer rests on: measured rows or documents, and what was taken for granted. */
 import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
+import { parameterTensors } from '../model/inventory';
 import { isTied, stageLayers } from '../model/stages';
 import type { Card } from './cards';
 import { hasExperts } from './check';
 import type { EstimateRequest, Strategy } from './configuration';
+import { hostBytes } from './hostMemory';
 import { ASSUMED_LENGTH, patchesOf } from './inputLengths';
 import { stageShares } from './spread';
 import type { OptimizerName } from './training/optimizers';
+import { savedBytes } from './training/optimizers/eightBit';
 import { ZERO_BUCKET_ELEMENTS } from './training/zero';
 
 const MEASURED_STRATEGIES: readonly Strategy[] = [
@@ -68,6 +71,7 @@ export function assumptionsOf(
   assumptions.push(...partitionAssumptions(architecture, request));
   if (training.checkpointing.kind === 'segments') assumptions.push(message('memory.assumeSegments'));
   if (training.method.kind === 'qlora') assumptions.push(message('memory.assumeQuantized'));
+  assumptions.push(...optimizerAssumptions(architecture, request));
   if (offload !== 'none' && world > 1) assumptions.push(message('memory.assumeOneMachine', { world }));
   if (!isMeasured(request)) {
     const isOnlyTheStrategy =
@@ -75,6 +79,23 @@ export function assumptionsOf(
     assumptions.push(message(isOnlyTheStrategy ? 'memory.assumeTwoCards' : 'memory.assumeDocuments'));
   }
   return assumptions;
+}
+
+/** Where the moments of bitsandbytes' optimizers lie, and which of them have 8 bits. */
+function optimizerAssumptions(architecture: Architecture, request: EstimateRequest): readonly Message[] {
+  const { method, optimizer } = request.training;
+  if (optimizer !== 'adamw-8bit' && optimizer !== 'paged-adamw-8bit') return [];
+  const tables = method.kind === 'full' ? parameterTensors(architecture) : [];
+  const more = tables.reduce(
+    (sum, { elements, frozen, module, tiedTo }) =>
+      module === 'embedding' && tiedTo === null && !frozen ? sum + savedBytes(elements) : sum,
+    0,
+  );
+  const paged = request.offload === 'none' ? hostBytes(architecture, request) : 0;
+  return [
+    ...(more > 0 ? [message('memory.assumeEightBit', { bytes: more })] : []),
+    ...(paged > 0 ? [message('memory.assumePaged', { bytes: paged })] : []),
+  ];
 }
 
 /** How many images stand beside the text of a sample, where a language model sees them; and lengths that no configuration tells. */

@@ -24,7 +24,7 @@ export interface Estimate {
   readonly parameters: number;
   readonly trainableParameters: number;
   readonly cards: readonly CardEstimate[];
-  /** Memory of the machine that offloading takes, for all processes together; 0 without it. */
+  /** Memory of the machine that offloading and paged optimizers take, for all processes together; 0 without them. */
   readonly hostBytes: number;
   /**
    * The largest micro-batch that completes steps on the given cards where sizes are tried from 1 up in one process, which leaves optimizer

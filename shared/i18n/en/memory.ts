@@ -90,6 +90,10 @@ export const memory = {
   assumeSegments: 'As in checkpoint_sequential, the last segment of a stack is not recomputed.',
   assumeQuantized:
     'bitsandbytes keeps all linear layers but the output layer in nf4; with mixed precision everything else is in fp32.',
+  assumeEightBit:
+    'Moments of embeddings have 8 bits, too, as with bitsandbytes alone. The Trainer of transformers keeps them in fp32, which takes {bytes:bytes} more where one card has all of them.',
+  assumePaged:
+    'The moments of large weights, {bytes:bytes} over all cards, lie in unified memory and count as host memory here: the driver keeps them on the card while it has room, where nvidia-smi may show them, and moves them to host memory when it has none.',
   assumeImages:
     'Each sample has one image of {patches:number} patches beside its text; the tokens that stand for it are part of the sequence length.',
   assumePatches: 'The configuration fits images of any size; each is taken to have {patches:number} patches.',

@@ -76,6 +76,10 @@ export const memory = {
   assumePlacement: '各卡上的层数：{layers}。一个进程让每个微批次依次经过所有卡并返回，然后才处理下一个。',
   assumeSegments: '与 checkpoint_sequential 相同，最后一段不做重算。',
   assumeQuantized: 'bitsandbytes 将除输出层以外的线性层存为 nf4；混合精度下其余部分为 fp32。',
+  assumeEightBit:
+    '与单独使用 bitsandbytes 时一样，嵌入层的动量也按 8 位保存。transformers 的 Trainer 会让它们保持 fp32：若全部在一张卡上，要多占 {bytes:bytes}。',
+  assumePaged:
+    '大权重的动量（各卡合计 {bytes:bytes}）放在统一内存（unified memory）中，这里计入主机内存：显存有空余时驱动把它们留在卡上（nvidia-smi 可能会显示），显存不足时移到主机内存。',
   assumeImages:
     '假定每个样本除文本外有一张图像，切分为 {patches:number} 个图块；代表图像的 token 计入序列长度。',
   assumePatches: '该配置适用于任意尺寸的图像；这里假定每张图像有 {patches:number} 个 patch。',

@@ -60,6 +60,12 @@ function updateOne(
   tape.scratch(elements(shape) * FP32);
 }
 
+/** Bytes of the second moments of a tensor. */
+export function factoredBytes(shape: Shape): number {
+  const { rows, columns } = factors(shape);
+  return (rows + (columns ?? 0)) * FP32;
+}
+
 /** The old tensor of a name goes first: `grad = p.grad` comes before `grad = grad.float()`. */
 function rebind(old: Tensor | null, make: () => Tensor | null): Tensor | null {
   if (old !== null) release(old);

@@ -3,7 +3,8 @@ import type { Tape } from '../../tape/tape';
 import type { Parameter, Shape } from '../../tape/tensor';
 import { adafactor } from './adafactor';
 import { foreachAdamW, fusedAdamW, loopAdamW } from './adamw';
-import { eightBitAdamW, lion, momentumSgd, muon, plainSgd } from './others';
+import { eightBitAdamW } from './eightBit';
+import { lion, momentumSgd, muon, plainSgd } from './others';
 
 export const OPTIMIZERS = [
   'adamw',

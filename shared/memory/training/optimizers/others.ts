@@ -1,7 +1,7 @@
-/** The optimizers that keep less than AdamW, or keep it smaller. */
+/** The optimizers that keep less than AdamW. */
 import { sumAll } from '../../operations/reductions';
 import { release, type Tape } from '../../tape/tape';
-import { elements, FP32, HALF, type Parameter, type Shape, type Tensor } from '../../tape/tensor';
+import { elements, HALF, type Parameter, type Shape, type Tensor } from '../../tape/tensor';
 import { like, OptimizerState, withGradient } from './state';
 
 /** SGD: no state, in place. */
@@ -19,7 +19,7 @@ export function momentumSgd(tape: Tape, parameters: readonly Parameter[]): () =>
 
 /**
  * Lion: one moment each; the update is a copy of it and a sum of that with the gradient.
- * https://github.com/lucidrains/lion-pytorch/blob/main/lion_pytorch/lion_pytorch.py
+ * https://github.com/lucidrains/lion-pytorch/blob/0.2.3/lion_pytorch/lion_pytorch.py
  */
 export function lion(tape: Tape, parameters: readonly Parameter[]): () => void {
   const state = new OptimizerState(tape);
@@ -94,31 +94,4 @@ function orthogonalised(tape: Tape, update: Tensor, side: number): Tensor {
   for (const named of [product, polynomial, update])
     if (named !== null && named !== undefined) release(named);
   return orthogonal;
-}
-
-/** Tensors below this size keep 32-bit state. */
-const SMALLEST_QUANTISED = 4096;
-/** Elements that share a scale. */
-const SCALE_BLOCK = 256;
-/** Paged state below this size stays in card memory. */
-const SMALLEST_PAGED = 100_000;
-
-/**
- * bitsandbytes' AdamW with moments of one byte, each with fp32 scales for blocks of elements. `paged`: the moments of large tensors
- * live in managed memory outside of PyTorch's allocator.
- * https://github.com/bitsandbytes-foundation/bitsandbytes/blob/main/bitsandbytes/optim/optimizer.py
- */
-export function eightBitAdamW(tape: Tape, parameters: readonly Parameter[], paged: boolean): () => void {
-  const state = new OptimizerState(tape);
-  return () => {
-    for (const parameter of withGradient(parameters))
-      state.once(parameter, () => {
-        const count = elements(parameter.shape);
-        const quantised = count >= SMALLEST_QUANTISED;
-        for (let moment = 0; moment < 2; moment++) {
-          if (!paged || count < SMALLEST_PAGED) state.keep([count], quantised ? 1 : FP32);
-          if (quantised) state.keep([Math.ceil(count / SCALE_BLOCK)], FP32);
-        }
-      });
-  };
 }

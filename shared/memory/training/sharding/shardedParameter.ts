@@ -24,15 +24,19 @@ export interface ShardRules {
 }
 
 /**
- * Elements of one shard of a parameter: what is cut is divided, rounded up. By rows a tensor with fewer rows than processes (a stack of
+ * The shape of one shard of a parameter: what is cut is divided, rounded up. By rows a tensor with fewer rows than processes (a stack of
  * few experts) has one row on each, some of them padding.
  * https://github.com/deepspeedai/DeepSpeed/blob/v0.18.2/deepspeed/runtime/zero/partition_parameters.py
  */
-export function shardElements(shape: Shape, world: number, cut: ShardCut): number {
-  if (cut === 'elements') return Math.ceil(elements(shape) / world);
-  const [first = 1] = shape;
-  return (Math.ceil(first / world) * elements(shape)) / Math.max(first, 1);
+export function shardShape(shape: Shape, world: number, cut: ShardCut): Shape {
+  if (cut === 'elements') return [Math.ceil(elements(shape) / world)];
+  const [first = 1, ...rest] = shape;
+  return [Math.ceil(first / world), ...rest];
 }
+
+/** Elements of one shard. */
+export const shardElements = (shape: Shape, world: number, cut: ShardCut): number =>
+  elements(shardShape(shape, world, cut));
 
 /**
  * Cuts a parameter: the padded shard is made on the card and with offload moved to pinned memory. The original stays until its
