@@ -17,7 +17,7 @@ import { anyHeadLoss, outside } from './parts/anyHead';
 import { heldMask } from './parts/positions';
 import { dimension } from './parts/expected';
 import { knownBlock } from './parts/knownBlock';
-import { type RotaryTables, rotaryTables, tablesOf } from './parts/rotary';
+import { type RotaryTables, rotaryTables, givenTables } from './parts/rotary';
 
 export function anyModelLoss(forward: Forward): Tensor {
   const { tape, architecture } = forward;
@@ -48,7 +48,7 @@ function playStack(forward: Forward, stack: Stack, before: Tensor | null): Tenso
       const shared = [tables?.cos ?? null, tables?.sin ?? null, mask];
       hidden = hold(
         runBlock(forward, block, last(hidden), shared, (x, [cos, sin, causalMask = null]) => {
-          const turned = cos && sin ? tablesOf(cos, sin) : null;
+          const turned = cos && sin ? givenTables(cos, sin) : null;
           return (
             knownBlock(forward, stack, block, layer, turned, causalMask, x) ??
             anyBlock({ forward, block, layer, tables: turned, mask: causalMask }, x)

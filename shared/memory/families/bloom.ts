@@ -11,8 +11,8 @@ import { normalize } from '../operations/norms';
 import { softmax } from '../operations/softmax';
 import type { Module } from '../tape/module';
 import { hold, holdAll, last, release } from '../tape/tape';
-import { FP32, INT32, INT64, type Tensor } from '../tape/tensor';
-import type { Forward } from './context';
+import { FP32, type Tensor } from '../tape/tensor';
+import { alibiOfTokens } from './parts/alibi';
 import { headsOf, plainLayer } from './parts/expected';
 import { type GptBlockContext, gptDecoderLoss } from './parts/gptDecoder';
 import { heldMask } from './parts/positions';
@@ -24,29 +24,11 @@ export const bloomLoss = gptDecoderLoss({
     const norm = inputs.kind === 'tokens' ? inputs.norm : null;
     const hidden =
       norm === null ? tokens : hold(normalize(model.child('word_embeddings_layernorm'), tokens, norm));
-    const alibi = hold(alibiOfTokens(forward, headsOf(stack), hidden.elementBytes));
+    const alibi = hold(alibiOfTokens(forward, headsOf(stack), FP32, hidden.elementBytes));
     return { hidden, shared: [alibi, heldMask(forward, true)] };
   },
   block: bloomBlock,
 });
-
-/** `build_alibi_tensor`: a slope for each head times each token's place, counted from the padding mask. */
-function alibiOfTokens({ tape, batch, sequence }: Forward, heads: number, elementBytes: number): Tensor {
-  return tape.frame([], () => {
-    const powersOfTwo = 2 ** Math.floor(Math.log2(heads));
-    const places = (): Tensor => tape.create([batch, sequence], INT64);
-    hold(tape.create([1], FP32));
-    hold(tape.create([powersOfTwo], INT32));
-    hold(tape.create([powersOfTwo], FP32));
-    if (powersOfTwo !== heads) hold(tape.create([heads], FP32));
-    const counted = places();
-    const shifted = places();
-    release(counted);
-    hold(places());
-    release(shifted);
-    return cast(hold(tape.create([batch * heads, 1, sequence], FP32)), elementBytes);
-  });
-}
 
 function bloomBlock(context: GptBlockContext, x: Tensor): readonly Tensor[] {
   const { block, layer, stack } = context;

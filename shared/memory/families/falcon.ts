@@ -6,16 +6,16 @@
 import type { SoftmaxAttention } from '../../model/architecture';
 import { act } from '../operations/activations';
 import { scaledDotProduct } from '../operations/attention';
-import { add, addInPlace, dropout, scaleInPlace } from '../operations/elementwise';
+import { add, addInPlace, cast, dropout, scaleInPlace } from '../operations/elementwise';
 import { copy, copyForward, expand, pick, sliceOf, view } from '../operations/layout';
 import { batchedProduct, weightProduct } from '../operations/linear';
 import { normalize } from '../operations/norms';
 import { softmax } from '../operations/softmax';
 import type { Module } from '../tape/module';
 import { hold, last, release } from '../tape/tape';
-import { type Tensor, width } from '../tape/tensor';
-import type { FamilyForward } from './context';
-import { attentionForm } from './parts/attention';
+import { FP32, type Tensor } from '../tape/tensor';
+import type { FamilyForward, Forward } from './context';
+import { attentionForm, type AttentionInputs } from './parts/attention';
 import { dimension, plainLayer } from './parts/expected';
 import { type BlockContext, causalDecoderLoss, llamaDecoderCode, llamaNames } from './parts/causalDecoder';
 import type { AttentionContext } from './parts/decoderAttention';
@@ -59,7 +59,7 @@ function falconMlp(module: Module, activation: string, x: Tensor): Tensor {
 }
 
 function falconAttention(
-  { forward, tables, mask }: AttentionContext,
+  { alibi, forward, tables, mask }: AttentionContext,
   module: Module,
   attention: SoftmaxAttention,
   x: Tensor,
@@ -79,29 +79,38 @@ function falconAttention(
     const plainKey = inHeads(flatKey, count, count > 1);
     const value = inHeads(flatValue, count, count > 1);
     // With ALiBi nothing is rotated.
-    const turns = width(tables.cos.shape) > 0;
-    const [query, key] = turns
-      ? rotateQueryAndKey({ form: 'halves', parts: 'inside' }, plainQuery, plainKey, tables)
-      : [plainQuery, plainKey];
-    const joinedShape = [batch, sequence, heads * headDim];
-    if (forward.attention === 'eager') {
-      const output = eagerAttention(query, key, value, mask);
-      return weightProduct(module.child('dense'), output);
-    }
-    // One head is broadcast without the kernel's knowledge, which only plain operations can do.
-    const broadcast = count !== heads;
-    const chosen = attentionForm(
-      forward,
-      { ...attention, keyValueHeads: count },
-      query.elementBytes,
-      mask !== null,
-    );
-    const form = broadcast || chosen === 'eager' ? 'math' : chosen;
-    const call = { query, key, value, mask, causal: mask === null, dropout: 0, broadcast };
-    const output = scaledDotProduct(call, form);
-    const merged = form === 'math' ? copyForward(output, joinedShape) : view(output, joinedShape);
-    return weightProduct(module.child('dense'), merged);
+    const [query, key] =
+      alibi === null
+        ? rotateQueryAndKey({ form: 'halves', parts: 'inside' }, plainQuery, plainKey, tables)
+        : [plainQuery, plainKey];
+    const inputs = { query, key, value, mask };
+    const attended =
+      forward.attention === 'eager'
+        ? eagerAttention(attention, inputs, alibi, x.elementBytes)
+        : kernelAttention(forward, attention, inputs, alibi);
+    return weightProduct(module.child('dense'), attended);
   });
+}
+
+/** `scaled_dot_product_attention`, called without a wrapper; dropout is given to it with ALiBi only. */
+function kernelAttention(
+  forward: Forward,
+  attention: SoftmaxAttention,
+  inputs: AttentionInputs,
+  alibi: Tensor | null,
+): Tensor {
+  const { query, key, mask } = inputs;
+  const [batch = 1, heads = 1, sequence = 1, headDim = 1] = query.shape;
+  const keyValueHeads = dimension(key, 1);
+  // One head is broadcast without the kernel's knowledge, which only plain operations can do.
+  const broadcast = keyValueHeads !== heads;
+  const chosen = attentionForm(forward, { ...attention, keyValueHeads }, query.elementBytes, mask !== null);
+  const form = broadcast || chosen === 'eager' ? 'math' : chosen;
+  const probability = alibi === null ? 0 : attention.dropout;
+  const call = { ...inputs, causal: mask === null, dropout: probability, broadcast };
+  const output = scaledDotProduct(call, form);
+  const joined = [batch, sequence, heads * headDim];
+  return form === 'math' ? copyForward(output, joined) : view(output, joined);
 }
 
 /** `_split_heads`: [batch, positions, heads, d] of query, key and value; a list as index makes a copy. */
@@ -130,20 +139,37 @@ function splitJoined(joined: Tensor, attention: SoftmaxAttention): [Tensor, Tens
   return [copied(query), copied(everyKey), copied(everyValue)];
 }
 
-/** Scores scaled in place, the mask added, softmax in the scores' own type. */
-function eagerAttention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | null): Tensor {
+/**
+ * Attention written out. Without ALiBi: scores scaled in place, the mask added, softmax in the scores' own type, no dropout. With it: the
+ * scores in fp32, ALiBi added before they are scaled, softmax in the hidden states' type, dropout.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/falcon/modeling_falcon.py#L311
+ */
+function eagerAttention(
+  attention: SoftmaxAttention,
+  { query, key, value, mask }: AttentionInputs,
+  alibi: Tensor | null,
+  hiddenBytes: number,
+): Tensor {
   const [batch = 1, heads = 1, sequence = 1, headDim = 1] = query.shape;
   const keys = dimension(key, 2);
   const spread = (x: Tensor): Tensor => (x.shape[1] === heads ? x : expand(x, [batch, heads, keys, headDim]));
-  let scores = hold(
-    batchedProduct(query, spread(key), [batch, heads, sequence, keys], {
-      left: query.positionsFirst,
-      right: 'copy',
-    }),
+  const pairs = [batch, heads, sequence, keys];
+  const scores = hold(
+    batchedProduct(query, spread(key), pairs, { left: query.positionsFirst, right: 'copy' }),
   );
-  scores = hold(scaleInPlace(last(scores)));
-  const weights = hold(softmax(mask === null ? scores : add(scores, mask)));
-  release(scores);
+  const masked = (logits: Tensor): Tensor => (mask === null ? logits : add(logits, mask));
+  let weights: Tensor;
+  if (alibi === null) {
+    const scaled = hold(scaleInPlace(last(scores)));
+    weights = hold(softmax(masked(scaled)));
+    release(scaled);
+  } else {
+    const wide = hold(cast(scores, FP32));
+    const ofHeads = query.tape.share(alibi, [batch, heads, 1, keys]);
+    const logits = hold(scaleInPlace(add(wide, ofHeads)));
+    const probabilities = hold(softmax(cast(masked(logits), hiddenBytes), 'given'));
+    weights = hold(dropout(last(probabilities), attention.dropout));
+  }
   const output = batchedProduct(weights, spread(value), [batch, heads, sequence, headDim], {
     left: false,
     right: 'copy',

@@ -19,7 +19,7 @@ import { type AttentionOutputs, attendWithWeights, attentionForm } from './parts
 import { outputOf } from './parts/encoderAttention';
 import { firstStack, plainLayer } from './parts/expected';
 import { bidirectionalMask, bidirectionalSlidingMask } from './parts/masks';
-import { rotateHalf, type RotaryTables, rotaryTables, tablesOf } from './parts/rotary';
+import { rotateHalf, type RotaryTables, rotaryTables, givenTables } from './parts/rotary';
 
 /** `ModernBertForMaskedLM.forward` with labels: the loss. */
 export const modernbertLoss: FamilyForward = (forward) => {
@@ -93,7 +93,7 @@ function modernbertModel(forward: Forward, model: Module, stack: Stack): Tensor 
           index === 0 ? embedded : last(hidden),
           given,
           (x, [cos, sin, local = null]) =>
-            modernbertLayer(forward, block, layer, stack, x, tablesOf(cos, sin), local),
+            modernbertLayer(forward, block, layer, stack, x, givenTables(cos, sin), local),
         ),
       );
     });

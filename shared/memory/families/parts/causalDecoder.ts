@@ -7,11 +7,15 @@ import { causalLoss } from '../../operations/loss';
 import { normalize } from '../../operations/norms';
 import type { Module } from '../../tape/module';
 import { hold, last, release } from '../../tape/tape';
-import { FP32, INT64, type Tensor } from '../../tape/tensor';
+import { HALF, type Tensor } from '../../tape/tensor';
 import { type Forward, requireInputGradient, runBlock } from '../context';
+import { alibiOfTokens, maskWithAlibi } from './alibi';
 import { anyHeadLoss } from './anyHead';
+import { heldTables, windowOf } from './decoderTables';
+import { decoderStack, headsOf } from './expected';
 import { causalMask, slidingMask, writtenCausalMask } from './masks';
-import { complexRotaryTable, type RotaryTables, rotaryTables, rotaryTablesAnew, tablesOf } from './rotary';
+import { positionIds } from './positions';
+import { givenTables, type RotaryTables } from './rotary';
 
 /** What a block gets beside its input. */
 export interface BlockContext {
@@ -21,8 +25,11 @@ export interface BlockContext {
   readonly layer: Layer;
   readonly tables: RotaryTables;
   readonly mask: Tensor | null;
+  /** ALiBi [batch · heads, 1, sequence] of models that have it in place of positions; it is part of the mask, too. */
+  readonly alibi: Tensor | null;
 }
 
+/** One block over x [batch, positions, hidden]. */
 export type DecoderBlock = (context: BlockContext, x: Tensor) => Tensor;
 
 /** Names of the modules around the blocks, where they differ from llama's. */
@@ -67,18 +74,21 @@ export const llamaDecoderCode: DecoderCode = {
   tablesFor: 'all-layers',
 };
 
-/** The loss of a decoder with rotary positions whose blocks are `block`. */
+/**
+ * The loss of a decoder with rotary positions whose blocks are `block`: `LlamaForCausalLM.forward` with labels.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/llama/modeling_llama.py#L421
+ */
 export function causalDecoderLoss(
   forward: Forward,
   block: DecoderBlock,
   names: DecoderNames = llamaNames,
   code: DecoderCode = llamaDecoderCode,
 ): Tensor {
-  const { tape, root } = forward;
-  const stack = decoderStack(forward);
+  const { tape, root, architecture } = forward;
+  const stack = decoderStack(architecture);
   return tape.frame([], () => {
     const model = baseModule(root, names.model);
-    const hidden = hold(decoderModel(forward, model, stack, block, names, code));
+    const hidden = hold(decoderModel({ forward, model, stack, block, names, code }));
     return headLoss(forward, names.head, hidden);
   });
 }
@@ -86,7 +96,11 @@ export function causalDecoderLoss(
 /** The base module under its name in classes with a head; a base class is that module itself. */
 export const baseModule = (root: Module, name: string): Module => (root.has(name) ? root.child(name) : root);
 
-/** Logits of a language model's head and their next-token loss, counted as logits; classes with another head have its loss. */
+/**
+ * Logits [batch, positions, vocabulary] of a language model's head and their next-token loss, counted as logits; classes with another head
+ * have its loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/loss/loss_utils.py#L49
+ */
 export function headLoss(forward: Forward, name: string, hidden: Tensor): Tensor {
   const { tape, architecture, root } = forward;
   return tape.as('logits', () => {
@@ -102,73 +116,70 @@ export function headLoss(forward: Forward, name: string, hidden: Tensor): Tensor
   });
 }
 
-export function decoderStack(forward: Forward): Stack {
-  const stack = forward.architecture.stacks.find(({ role }) => role === 'decoder');
-  if (stack === undefined) throw new Error('A causal model has a decoder.');
-  return stack;
+/** A decoder and the code that plays it. */
+interface Decoder {
+  readonly forward: Forward;
+  readonly model: Module;
+  readonly stack: Stack;
+  readonly block: DecoderBlock;
+  readonly names: DecoderNames;
+  readonly code: DecoderCode;
 }
 
-function decoderModel(
-  forward: Forward,
-  model: Module,
-  stack: Stack,
-  block: DecoderBlock,
-  names: DecoderNames,
-  code: DecoderCode,
-): Tensor {
-  const { tape, sequence } = forward;
-  return tape.call(model.place, [], () => {
+/** What all blocks share, each under a name in the model's call. */
+interface Shared {
+  readonly masks: DecoderMasks;
+  readonly alibi: Tensor | null;
+  readonly positions: Tensor;
+  readonly tablesOf: (layer: Layer) => RotaryTables;
+}
+
+/** `LlamaModel.forward`: [batch, positions, hidden] after the last norm. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/llama/modeling_llama.py#L347 */
+function decoderModel(decoder: Decoder): Tensor {
+  const { code, forward, model, names, stack } = decoder;
+  return forward.tape.call(model.place, [], () => {
     let embedded = hold(embedTokens(forward, model.child(names.embedding), stack, code.embeddingScale));
-    const range = tape.create([sequence], INT64);
-    const positions = hold(tape.create([1, sequence], INT64));
-    tape.release(range);
-    const masks = decoderMasks(forward, stack, code.masks);
+    const alibi =
+      stack.positions.kind === 'alibi'
+        ? hold(alibiOfTokens(forward, headsOf(stack), HALF, embedded.elementBytes))
+        : null;
+    const positions = positionIds(forward);
+    const masks = decoderMasks(forward, stack, code.masks, alibi);
     if (code.embeddingScale === 'after-masks') embedded = hold(scale(last(embedded)));
-    const rotaryDim = stack.positions.kind === 'rope' ? stack.positions.rotaryDim : 0;
-    const tableBytes = code.tables === 'fp32' ? FP32 : embedded.elementBytes;
-    const heldTables = (): RotaryTables => {
-      if (code.tables === 'complex') {
-        const table = hold(complexRotaryTable(tape, sequence, rotaryDim, forward.bufferBytes));
-        return { cos: table, sin: table };
-      }
-      const made =
-        code.tables === 'anew'
-          ? rotaryTablesAnew(tape, sequence, rotaryDim, tableBytes)
-          : rotaryTables(
-              tape,
-              sequence,
-              rotaryDim,
-              forward.bufferBytes,
-              tableBytes,
-              code.tables === 'single' ? 'single' : 'doubled',
-            );
-      return { cos: hold(made.cos), sin: hold(made.sin) };
+    const shared = {
+      masks,
+      alibi,
+      positions,
+      tablesOf: heldTables(forward, stack, code, embedded.elementBytes),
     };
-    const slides = ({ mixer }: Layer): boolean => mixer.kind === 'attention' && mixer.window !== null;
-    const kinds = new Set(code.tablesFor === 'each-kind' ? stack.layers.map(slides) : [false]);
-    const tablesOfKind = new Map([...kinds].map((kind) => [kind, heldTables()]));
-    let hidden = hold(dropout(embedded, stack.dropout.embedding));
-    stack.layers.forEach((layer, index) => {
-      const module = model.child(names.layers).child(String(index));
-      const window = layer.mixer.kind === 'attention' ? layer.mixer.window : null;
-      const mask = window === null ? masks.full : masks.sliding;
-      const tables = tablesOfKind.get(kinds.size > 1 ? slides(layer) : [...kinds][0] === true);
-      if (tables === undefined) throw new Error('Every kind of layer has its tables.');
-      const input = hidden === embedded ? hidden : last(hidden);
-      const closedOver = [tables.cos, tables.sin, mask, positions];
-      hidden = hold(
-        runBlock(forward, module, input, closedOver, (x, [cos, sin, causal]) =>
-          block(
-            { forward, stack, block: module, layer, tables: tablesOf(cos, sin), mask: causal ?? null },
-            x,
-          ),
-        ),
-      );
-    });
+    const hidden = runDecoderBlocks(decoder, shared, embedded);
     return stack.finalNorm === null
       ? hidden
       : normalize(model.child(names.norm), last(hidden), stack.finalNorm);
   });
+}
+
+/** All blocks; the embeddings keep their name beside the first one's input where dropout makes no other of them. */
+function runDecoderBlocks(
+  { block, forward, model, names, stack }: Decoder,
+  { alibi, masks, positions, tablesOf }: Shared,
+  embedded: Tensor,
+): Tensor {
+  let hidden = hold(dropout(embedded, stack.dropout.embedding));
+  stack.layers.forEach((layer, index) => {
+    const module = model.child(names.layers).child(String(index));
+    const { cos, sin } = tablesOf(layer);
+    const mask = windowOf(layer) === null ? masks.full : masks.sliding;
+    const input = hidden === embedded ? hidden : last(hidden);
+    hidden = hold(
+      runBlock(forward, module, input, [cos, sin, mask, positions, alibi], (x, given) => {
+        const [ownCos, ownSin, ownMask = null, , ownAlibi = null] = given;
+        const tables = givenTables(ownCos, ownSin);
+        return block({ forward, stack, block: module, layer, tables, mask: ownMask, alibi: ownAlibi }, x);
+      }),
+    );
+  });
+  return hidden;
 }
 
 /** Token embeddings, multiplied where the model does; an adapter's base lets gradients begin at what the table gives. */
@@ -188,7 +199,10 @@ function embedTokens(
   });
 }
 
-/** `tokens * scale`, a buffer that is cast to the table's type where FSDP gathers that in another one; the product keeps it. */
+/**
+ * `tokens * scale`, a buffer that is cast to the table's type where FSDP gathers that in another one; the product keeps it.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gemma3/modeling_gemma3.py#L106
+ */
 function scaledInModule({ bufferBytes, tape }: Forward, tokens: Tensor): Tensor {
   const { elementBytes, shape } = tokens;
   if (bufferBytes === elementBytes) return scale(tokens);
@@ -200,23 +214,26 @@ function scaledInModule({ bufferBytes, tape }: Forward, tokens: Tensor): Tensor 
   return product;
 }
 
-/** A mask for each kind of layer that the stack has; null where the kernel knows causality by itself. */
+interface DecoderMasks {
+  readonly full: Tensor | null;
+  readonly sliding: Tensor | null;
+}
+
+/** A mask for each kind of layer that the stack has, held; null where the kernel knows causality by itself. */
 function decoderMasks(
   { tape, batch, sequence, modelBytes, attention }: Forward,
-  { layers, positions }: Stack,
+  stack: Stack,
   made: DecoderCode['masks'],
-): { readonly full: Tensor | null; readonly sliding: Tensor | null } {
+  alibi: Tensor | null,
+): DecoderMasks {
   const eager = attention === 'eager';
-  const windows = layers.map(({ mixer }) => (mixer.kind === 'attention' ? mixer.window : null));
+  const windows = stack.layers.map(windowOf);
   const window = windows.find((size) => size !== null) ?? (made === 'and-empty-window' ? 0 : null);
   const wanted = made !== 'as-used' || windows.includes(null);
   const build = made === 'written' ? writtenCausalMask : causalMask;
   let full = wanted ? build(tape, batch, sequence, modelBytes, eager) : null;
-  if (made === 'written' && positions.kind === 'alibi' && full !== null) {
-    // Falcon joins ALiBi and the mask into scores for every head.
-    const [heads] = layers.map(({ mixer }) => (mixer.kind === 'attention' ? mixer.heads : 1));
-    hold(full);
-    const joined = tape.create([batch, heads ?? 1, sequence, sequence], modelBytes);
+  if (full !== null && alibi !== null) {
+    const joined = maskWithAlibi(hold(full), alibi, headsOf(stack));
     release(full);
     full = joined;
   }

@@ -42,7 +42,7 @@ export const llamaAttentionCode: AttentionCode = {
 };
 
 /** What an attention's forward needs of its block. */
-export type AttentionContext = Pick<BlockContext, 'forward' | 'tables' | 'mask'>;
+export type AttentionContext = Pick<BlockContext, 'forward' | 'tables' | 'mask' | 'alibi'>;
 
 /** Attention of a layer over x [batch, positions, hidden]: its output of that shape, and eager attention's weights where they are returned. */
 export type AttentionForward = (

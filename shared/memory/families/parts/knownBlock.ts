@@ -33,7 +33,9 @@ export function knownBlock(
 ): Tensor | null {
   if (isTowerLayer(block, layer)) return towerLayer(forward, stack, block, layer, x, mask);
   const code = decoderCode(block, layer);
-  return code === null || tables === null ? null : code({ forward, stack, block, layer, tables, mask }, x);
+  return code === null || tables === null
+    ? null
+    : code({ forward, stack, block, layer, tables, mask, alibi: null }, x);
 }
 
 const hasAll = (module: Module, names: readonly string[]): boolean => names.every((name) => module.has(name));

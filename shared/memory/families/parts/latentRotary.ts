@@ -2,7 +2,7 @@
 import { cast } from '../../operations/elementwise';
 import { complexProduct } from '../../operations/complex';
 import { viewWithGradientCopy } from '../../operations/layout';
-import { hold, release } from '../../tape/tape';
+import { hold, holdAll, release } from '../../tape/tape';
 import { FP32, type Tensor } from '../../tape/tensor';
 import type { AttentionForm } from './attention';
 import { type RotaryTables, rotateQueryAndKey } from './rotary';
@@ -36,9 +36,7 @@ export function rotateLatent(
       hold(cast(complexProduct(wideKey, tables.cos), key.elementBytes)),
     ];
   });
-  if (turnedQuery === undefined || turnedKey === undefined) throw new Error('Query and key.');
-  hold(turnedQuery);
-  hold(turnedKey);
+  holdAll([turnedQuery, turnedKey]);
   release(query);
   release(key);
   return [turnedQuery, turnedKey];

@@ -1,7 +1,7 @@
 /** Rotary positions as transformers computes and applies them. */
 import { add, cast, multiply, negate, scale, subtract } from '../../operations/elementwise';
 import { concatenate, copyForward, slice, split } from '../../operations/layout';
-import { hold, last, release, type Tape } from '../../tape/tape';
+import { hold, holdAll, last, release, type Tape } from '../../tape/tape';
 import { FP32, HALF, INT64, type Tensor, width } from '../../tape/tensor';
 
 export interface RotaryTables {
@@ -33,14 +33,19 @@ export interface RotaryCode {
 }
 
 /** The tables as a checkpointed block gets them. */
-export function tablesOf(cos: Tensor | null | undefined, sin: Tensor | null | undefined): RotaryTables {
+export function givenTables(cos: Tensor | null | undefined, sin: Tensor | null | undefined): RotaryTables {
   if (!cos || !sin) throw new Error('The block needs its rotary tables.');
   return { cos, sin };
 }
 
+/** Both tables under names. */
+export const holdTables = ({ cos, sin }: RotaryTables): RotaryTables => ({ cos: hold(cos), sin: hold(sin) });
+
 /**
  * `RotaryEmbedding.forward`: the angles of every position in fp32 (a product, so it may take cuBLAS' workspace), doubled or not,
- * their cosine and sine, each scaled, then cast to the hidden states' type. `bufferBytes` is the element size of `inv_freq`.
+ * their cosine and sine, each scaled, then cast to the hidden states' type: [sequence, rotated elements], or half as many where they are
+ * not doubled. `bufferBytes` is the element size of `inv_freq`. Nothing of it has a gradient.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/llama/modeling_llama.py#L113
  */
 export function rotaryTables(
   tape: Tape,
@@ -61,10 +66,10 @@ export function rotaryTables(
     const wideSin = hold(scaledCopy(angles));
     return [cast(wideCos, hiddenBytes), cast(wideSin, hiddenBytes)];
   });
-  return tablesOf(cos, sin);
+  return { cos, sin };
 }
 
-/** The same with the length read from the positions and frequencies from the processor. */
+/** The same with the length read from the positions and frequencies from the processor. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/phimoe/modeling_phimoe.py#L84 */
 export const rotaryTablesAnew = (
   tape: Tape,
   sequence: number,
@@ -78,10 +83,13 @@ export const rotaryTablesAnew = (
     const made = rotaryTables(tape, sequence, rotaryDim, HALF, hiddenBytes);
     return [made.cos, made.sin];
   });
-  return tablesOf(cos, sin);
+  return { cos, sin };
 };
 
-/** DeepSeek V2's table: the angles as complex numbers of length one, scaled. */
+/**
+ * DeepSeek V2's table: the angles as complex numbers of length one in fp32 [sequence, rotated elements / 2], scaled.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deepseek_v2/modeling_deepseek_v2.py#L217
+ */
 export function complexRotaryTable(
   tape: Tape,
   sequence: number,
@@ -107,8 +115,9 @@ function scaledCopy(angles: Tensor): Tensor {
 }
 
 /**
- * Turns a query and a key, which the caller has named and now rebinds; the results are held. Elements of a head beyond the
- * tables' width pass.
+ * Turns a query and a key [batch, heads, positions, d], which the caller has named and now rebinds; the results, of the same shapes, are
+ * held. Elements of a head beyond the tables' width pass. Backward keeps the tables only, as products with what has no gradient do.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/llama/modeling_llama.py#L138
  */
 export function rotateQueryAndKey(
   code: RotaryCode,
@@ -119,51 +128,65 @@ export function rotateQueryAndKey(
   if (code.parts === 'outside' && width(tables.cos.shape) < width(query.shape))
     return rotateNamedParts(code.form, query, key, tables);
   const { tape } = query;
-  const [turnedQuery, turnedKey] = tape.frame([], () => apply(code, query, key, tables));
-  if (turnedQuery === undefined || turnedKey === undefined) throw new Error('Query and key.');
-  hold(turnedQuery);
-  hold(turnedKey);
+  const [turnedQuery, turnedKey] = holdAll(tape.frame([], () => apply(code, query, key, tables)));
   release(query);
   release(key);
   return [turnedQuery, turnedKey];
 }
 
 /** `apply_rotary_pos_emb`. */
-function apply({ form, parts }: RotaryCode, query: Tensor, key: Tensor, tables: RotaryTables): Tensor[] {
+function apply({ form, parts }: RotaryCode, query: Tensor, key: Tensor, tables: RotaryTables): Both {
   switch (form) {
     case 'halves':
       return applyToParts(parts, query, key, tables);
     case 'neighbours':
       return applyToParts(parts, query, key, spread(tables));
     case 'wide-neighbours': {
-      const wide = [query, key].map((x) => hold(cast(x, FP32)));
-      const turned = wide.map((x) => hold(rotate(x, tables)));
-      return turned.map((x) => cast(x, query.elementBytes));
-    }
-    case 'crossed-pairs': {
-      const cos = hold(slice(tables.cos, width(tables.cos.shape) / 2));
-      const sin = hold(slice(tables.sin, width(tables.sin.shape) / 2));
-      const pairs = [query, key].map((x) => {
-        const first = hold(slice(x, width(x.shape) / 2));
-        return { first, second: hold(slice(x, width(x.shape) / 2)) };
-      });
-      return pairs.map(({ first, second }) => hold(crossed(first, second, { cos, sin }, false)));
-    }
-    case 'crossed-halves':
-      return [query, key].map((x) =>
-        hold(
-          x.tape.frame([], () => {
-            const [first, second] = split(x, [width(x.shape) / 2, width(x.shape) / 2]);
-            if (first === undefined || second === undefined) throw new Error('Two halves.');
-            return crossed(hold(first), hold(second), tables, true);
-          }),
-        ),
+      const wide = ofBoth([query, key], (x) => hold(cast(x, FP32)));
+      return castBack(
+        ofBoth(wide, (x) => hold(rotate(x, tables))),
+        query.elementBytes,
       );
-    case 'wide-tables': {
-      const turned = [query, key].map((x) => hold(rotate(x, tables)));
-      return turned.map((x) => cast(x, query.elementBytes));
     }
+    case 'wide-tables':
+      return castBack(
+        ofBoth([query, key], (x) => hold(rotate(x, tables))),
+        query.elementBytes,
+      );
+    case 'crossed-pairs':
+      return crossedPairs(query, key, tables);
+    case 'crossed-halves':
+      return ofBoth([query, key], (x) => hold(crossedHalves(x, tables)));
   }
+}
+
+/** Query and key, or what becomes of them. */
+type Both = readonly [query: Tensor, key: Tensor];
+
+const ofBoth = <T>([query, key]: Both, step: (x: Tensor) => T): readonly [T, T] => [step(query), step(key)];
+
+const castBack = (both: Both, elementBytes: number): Both => ofBoth(both, (x) => cast(x, elementBytes));
+
+/** The first halves of tables that are doubled, and pairs of neighbours put into halves. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deepseek_v3/modeling_deepseek_v3.py#L322 */
+function crossedPairs(query: Tensor, key: Tensor, tables: RotaryTables): Both {
+  const cos = hold(slice(tables.cos, width(tables.cos.shape) / 2));
+  const sin = hold(slice(tables.sin, width(tables.sin.shape) / 2));
+  const halves = ofBoth([query, key], (x) => {
+    const half = width(x.shape) / 2;
+    return { first: hold(slice(x, half)), second: hold(slice(x, half)) };
+  });
+  const [ofQuery, ofKey] = halves;
+  const turned = hold(crossed(ofQuery.first, ofQuery.second, { cos, sin }, false));
+  return [turned, hold(crossed(ofKey.first, ofKey.second, { cos, sin }, false))];
+}
+
+/** https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_oss/modeling_gpt_oss.py#L215 */
+function crossedHalves(x: Tensor, tables: RotaryTables): Tensor {
+  const half = width(x.shape) / 2;
+  return x.tape.frame([], () => {
+    const [first, second] = holdAll(split(x, [half, half]));
+    return crossed(first, second, tables, true);
+  });
 }
 
 /** `cat((x₁ · cos − x₂ · sin, x₂ · cos + x₁ · sin))`; the parts are named until the caller returns, or gone at once. */
@@ -174,19 +197,22 @@ function crossed(first: Tensor, second: Tensor, { cos, sin }: RotaryTables, name
 }
 
 /** Takes both apart, turns the first parts, joins the second ones on again; the names of the turned parts are rebound. */
-function applyToParts(how: PartialRotation, query: Tensor, key: Tensor, tables: RotaryTables): Tensor[] {
+function applyToParts(how: PartialRotation, query: Tensor, key: Tensor, tables: RotaryTables): Both {
   const rotated = width(tables.cos.shape);
   if (rotated === width(query.shape) && how !== 'nested')
-    return [query, key].map((x) => hold(rotate(x, tables)));
-  const parts = [query, key].map((x) => ({
+    return ofBoth([query, key], (x) => hold(rotate(x, tables)));
+  const [ofQuery, ofKey] = ofBoth([query, key], (x) => ({
     first: hold(slice(x, rotated)),
     rest: hold(slice(x, width(x.shape) - rotated)),
   }));
-  if (how === 'nested')
-    return parts.map(({ first, rest }) => hold(concatenate([rotate(first, tables), rest])));
-  const turned = parts.map(({ first, rest }) => ({ first: hold(rotate(first, tables)), rest }));
-  const renames = how !== 'returned';
-  return turned.map(({ first, rest }) => hold(concatenate([renames ? last(first) : first, rest])));
+  if (how === 'nested') {
+    const whole = hold(concatenate([rotate(ofQuery.first, tables), ofQuery.rest]));
+    return [whole, hold(concatenate([rotate(ofKey.first, tables), ofKey.rest]))];
+  }
+  const turned = ofBoth([ofQuery.first, ofKey.first], (x) => hold(rotate(x, tables)));
+  const [firstQuery, firstKey] = how === 'returned' ? turned : ofBoth(turned, last);
+  const whole = hold(concatenate([firstQuery, ofQuery.rest]));
+  return [whole, hold(concatenate([firstKey, ofKey.rest]))];
 }
 
 /** The parts are named in attention itself, as long as it runs. */
@@ -216,7 +242,7 @@ function spread({ cos, sin }: RotaryTables): RotaryTables {
   return { cos: hold(copyForward(cos)), sin: hold(copyForward(sin)) };
 }
 
-/** `x * cos + rotate_half(x) * sin`. */
+/** `x * cos + rotate_half(x) * sin`: of x's shape, in the wider type of x and tables. */
 export function rotate(x: Tensor, { cos, sin }: RotaryTables): Tensor {
   const { tape } = x;
   return tape.frame([x], () => add(multiply(x, cos), multiply(rotateHalf(x), sin)));
