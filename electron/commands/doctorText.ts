@@ -63,7 +63,7 @@ function failureLines(failure: Failure, locale: Locale, words: Words): string[] 
       .map((line) => `  | ${printable(line).slice(0, 300)}`),
     ...factLines(failure, locale, words).map((line) => `  ${line}`),
     '',
-    ...(first === undefined ? [words(message('doctor.noCause'))] : causeLines(first, words)),
+    ...(first === undefined ? meaningLines(failure, words) : causeLines(first, words)),
     ...list(
       message('doctor.otherCauses'),
       alternatives.map((cause) => headline(cause, words)),
@@ -72,6 +72,12 @@ function failureLines(failure: Failure, locale: Locale, words: Words): string[] 
     ...list(message('doctor.notHelpful'), failure.notHelpful.map(words), words),
     ...list(message('doctor.missing'), failure.missing.map(words), words),
   ];
+}
+
+function meaningLines({ meaning }: Failure, words: Words): string[] {
+  return meaning === null
+    ? [words(message('doctor.noCause'))]
+    : [words(message('doctor.meaning')), `  ${words(meaning)}`];
 }
 
 function factLines(failure: Failure, locale: Locale, words: Words): string[] {

@@ -1,5 +1,6 @@
 import { contentOf, type Incident } from './assemble';
 import type { Case } from './case';
+import { isKill } from './root';
 
 /** Failures that are kept one by one; a log with more of them has told its story. */
 const mostCases = 400;
@@ -27,8 +28,18 @@ export class CaseBook {
     if (it !== null) this.kept.push(it);
   }
 
+  /** The lines on which the kept cases begin. */
+  lines(): ReadonlySet<number> {
+    return new Set(this.kept.map(({ line }) => line));
+  }
+
   isEmpty(): boolean {
     return this.kept.length === 0;
+  }
+
+  /** Whether nothing kept says why: only what ranks that waited print, or that a process was killed. */
+  lacksCause(): boolean {
+    return this.kept.every((it) => it.role !== 'cause' || isKill(it));
   }
 
   /** In the order of their lines. */

@@ -1,12 +1,13 @@
-import type { Case } from './case';
 import { CaseBook } from './caseBook';
+import { readCutTraceback } from './cutTraceback';
 import { diagnosisOf } from './diagnosis';
+import { readFinalError } from './finalError';
 import { grammars } from './grammars';
 import { readPiece } from './piece';
 import { AnchorSearch } from './text/anchors';
 import { RepeatFilter } from './text/repeats';
-import { readLines } from './text/lines';
-import { readCutTraceback, readProcessTable, readProse } from './unfinished';
+import { readLines, type LogLine } from './text/lines';
+import { readProcessTable, readProse } from './unfinished';
 import type { Diagnosis } from './types';
 
 /** A text up to this size is read whole, which also sees what no anchor points to. */
@@ -59,7 +60,7 @@ export class LogReader {
     else {
       this.searchTo(this.window.length);
       this.readOpen();
-      if (this.book.isEmpty()) this.book.add(this.cutTracebackAtEnd());
+      this.addEnd(this.linesAtEnd());
     }
     return diagnosisOf(this.book.cases(), this.lineCount());
   }
@@ -73,8 +74,14 @@ export class LogReader {
   private readWhole(): void {
     const { cases, lines } = readPiece(this.window, 1, this.book.isNew);
     cases.forEach((it) => this.book.add(it));
-    if (this.book.isEmpty())
-      this.book.add(readCutTraceback(lines) ?? readProcessTable(this.window, lines) ?? readProse(lines));
+    this.addEnd(lines);
+    if (this.book.isEmpty()) this.book.add(readProcessTable(this.window, lines) ?? readProse(lines));
+  }
+
+  /** Where no message says why the program ended, its last error does, or a traceback that was cut says that one did. */
+  private addEnd(lines: readonly LogLine[]): void {
+    if (this.book.lacksCause()) this.book.add(readFinalError(lines, this.book.lines()));
+    if (this.book.lacksCause()) this.book.add(readCutTraceback(lines));
   }
 
   /** Whole lines are searched, so that a line is seen once; of a line without end, all but what may be cut. */
@@ -130,11 +137,9 @@ export class LogReader {
     this.repeats.shift(keepFrom);
   }
 
-  private cutTracebackAtEnd(): Case | null {
+  private linesAtEnd(): LogLine[] {
     const from = lineStart(this.window, Math.max(0, this.window.length - charactersBefore));
-    return readCutTraceback(
-      readLines(this.window.slice(from), this.line + countLineEnds(this.window, 0, from)),
-    );
+    return readLines(this.window.slice(from), this.line + countLineEnds(this.window, 0, from));
   }
 }
 

@@ -6,13 +6,45 @@ import type { Case } from './case';
  * Where only consequences are printed, the first of them; null for an empty log.
  */
 export function rootOf(cases: readonly Case[]): number | null {
-  const causes = indices(cases, (it) => it.role === 'cause' && it.story !== 'traceback');
-  const candidates = causes.length > 0 ? causes : indices(cases, () => true);
+  const tiers = [isPlainCause, isUncertainCause, () => true];
+  const candidates = tiers.map((keep) => indices(cases, keep)).find((found) => found.length > 0) ?? [];
   const timed = comparableTimes(candidates.map((index) => cases[index]));
   return candidates.reduce<number | null>((best, index) => {
     if (best === null) return index;
     return isEarlier(cases[index], cases[best], timed) ? index : best;
   }, null);
+}
+
+/**
+ * The cases that are worth telling: an error of the program beside a failure of memory, card or communication is what
+ * that failure ended in, or one that was handled before.
+ */
+export function explained(cases: readonly Case[]): readonly Case[] {
+  return cases.some(isPlainCause) ? cases.filter((it) => it.story !== programError) : cases;
+}
+
+/** A process that was ended from outside: by the kernel for its memory, by a launcher because another rank had failed. */
+export function isKill(it: Case): boolean {
+  return it.formats.every((format) => kills.has(format));
+}
+
+const kills: ReadonlySet<string> = new Set([
+  'elastic-2.1-bracket',
+  'elastic-2.4-glog',
+  'elastic-old',
+  'elastic-summary',
+  'deepspeed-launch',
+  'process-killed',
+]);
+
+const programError = 'program-error';
+
+function isPlainCause(it: Case): boolean {
+  return it.role === 'cause' && it.story !== programError && it.story !== 'traceback' && !isKill(it);
+}
+
+function isUncertainCause(it: Case): boolean {
+  return it.role === 'cause' && it.story !== 'traceback';
 }
 
 function indices(cases: readonly Case[], keep: (it: Case) => boolean): number[] {

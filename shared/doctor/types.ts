@@ -70,6 +70,8 @@ export interface Failure {
   readonly rank: number | null;
   readonly facts: Facts;
   readonly causes: readonly Cause[];
+  /** What the message says and what to do, where it is clear and no cause of the list fits; else null. */
+  readonly meaning: Message | null;
   readonly notHelpful: readonly Message[];
   readonly missing: readonly Message[];
   readonly details: Details;

@@ -1,64 +1,13 @@
 import { readOutput } from '../gpu/smi/output';
 import { GiB } from '../units';
+import { bareCase } from './bareCase';
 import type { Case } from './case';
-import { quantitiesOf } from './quantities';
-import { readGrowth } from './signs/growth';
-import { readProgress } from './signs/progress';
-import { readSigns } from './signs/signs';
-import { surroundings, type Surroundings } from './text/context';
-import { unwrapped, type LogLine } from './text/lines';
+import { surroundings } from './text/context';
+import { isFence, unwrapped, type LogLine } from './text/lines';
 import { readSmiRows } from './text/smiRows';
-import { noFacts, type FailureKind } from './types';
+import { noFacts } from './types';
 
-/** Texts that hold no message of any grammar and yet tell of a failure. */
-
-const tracebackLine = /Traceback \(most recent call last\)/;
-const frameLine = /^\s*File ["'].+, line \d+|\.(?:py|cpp):\d+ in \w|^\s*❱ ?\d+|^\s*-{2,4}> ?\d+/;
-const insideTraceback = /^\s+\S|^\s*[❱>^]|^\s*-{2,4}>|^\s*$|^\.{2,}$/;
-const raisedLine = /^(?:[\w.]+\.)?\w*(?:Error|Exception|Interrupt|Exit|Warning)\b(?! +Traceback)/;
-
-/**
- * The last lines end inside a traceback: something was raised and the text stops before it says what. A code block of
- * an issue ends a text, too. Null where the text ends otherwise.
- */
-export function readCutTraceback(lines: readonly LogLine[]): Case | null {
-  const end = lines.findLastIndex((line) => fence.test(line.text));
-  const block = end < 0 ? lines : lines.slice(0, end);
-  return (
-    cutTracebackAtEndOf(unwrapped(lines), lines) ??
-    cutTracebackAtEndOf(withoutRemark(unwrapped(block)), lines)
-  );
-}
-
-function cutTracebackAtEndOf(block: readonly LogLine[], lines: readonly LogLine[]): Case | null {
-  const last = block.findLast((line) => line.text.trim() !== '');
-  if (last === undefined) return null;
-  const own = block.slice(0, block.indexOf(last) + 1).filter((line) => line.writer === last.writer);
-  const start = own.findLastIndex((line) => tracebackLine.test(line.text));
-  const tail = start >= 0 ? own.slice(start) : own.slice(-40);
-  const frames = tail.filter((line) => frameLine.test(line.text)).length;
-  if (frames === 0 && !tracebackLine.test(last.text)) return null;
-  if (!insideTraceback.test(last.text) && !frameLine.test(last.text) && !tracebackLine.test(last.text))
-    return null;
-  if (tail.some((line) => raisedLine.test(line.text))) return null;
-  const at = lines.findLastIndex((line) => line.number === last.number);
-  return bareCase('traceback-cut', 'traceback', 'other', last, surroundings(lines, at, at, last.writer));
-}
-
-/** A person's question or a shell's prompt below a traceback that was cut. */
-function withoutRemark(block: readonly LogLine[]): readonly LogLine[] {
-  const start = block.findLastIndex((line) => tracebackLine.test(line.text));
-  if (start < 0) return block;
-  const end = block.findIndex((line, index) => index > start && !insideTraceback.test(line.text));
-  const below = block[end]?.text ?? '';
-  const isRemark = prompt.test(below) || (block[end - 1]?.text.trim() === '' && !raisedLine.test(below));
-  return end < 0 || !isRemark ? block : block.slice(0, end);
-}
-
-const prompt = /^(?:\([\w.-]{1,40}\) ?)?[\w.-]{1,40}@[\w.-]{1,60}[: ].{0,120}[$#]|^PS [A-Z]:\\/;
-
-/** What sets a code block apart in Markdown. */
-const fence = /^\s*(?:```|~~~)/;
+/** Texts that hold no message of any grammar and no traceback, and yet tell of a failure. */
 
 const longestProse = 600;
 const mostProseLines = 6;
@@ -71,7 +20,7 @@ const looksLikeLog =
 
 /** A person's own few words ("out of memory during validation") instead of what was printed. */
 export function readProse(lines: readonly LogLine[]): Case | null {
-  const written = unwrapped(lines).filter(({ text }) => text.trim() !== '' && !fence.test(text));
+  const written = unwrapped(lines).filter(({ text }) => text.trim() !== '' && !isFence(text));
   const words = written.map(({ text }) => text.trim()).join('\n');
   if (words.length > longestProse || written.length > mostProseLines) return null;
   if (looksLikeLog.test(words)) return null;
@@ -111,33 +60,4 @@ function heldWithoutProcess(text: string): { gpuIndex: number; bytes: number } |
     return (memoryUsedBytes ?? 0) < leastHeldBytes ? [] : [{ gpuIndex: index, bytes: memoryUsedBytes ?? 0 }];
   });
   return held.sort((a, b) => b.bytes - a.bytes)[0] ?? null;
-}
-
-function bareCase(
-  format: string,
-  story: string,
-  kind: FailureKind,
-  line: LogLine,
-  around: Surroundings,
-): Case {
-  return {
-    format,
-    formats: [format],
-    story,
-    kind,
-    role: 'cause',
-    line: line.number,
-    rank: line.rank,
-    time: line.time,
-    facts: noFacts,
-    details: {},
-    quantities: quantitiesOf(noFacts, true),
-    fresh: true,
-    signs: readSigns(around),
-    progress: readProgress(around),
-    growth: readGrowth(around.before),
-    smiRows: [],
-    excerpt: line.text.slice(0, 400),
-    content: format,
-  };
 }

@@ -110,6 +110,13 @@ describe('the doctor', () => {
     await expectAccessible(container);
   });
 
+  it('says what an error means that is no matter of memory', async () => {
+    await read('RuntimeError: expected scalar type Half but found Float\n');
+    const report = screen.getByRole('region', { name: /^Line 1: Not a matter of memory/ });
+    expect(within(report).getByRole('heading', { level: 2 }).textContent).toBe('What it means');
+    expect(within(report).getByText(/^Two tensors of one operation have different types/)).toBeTruthy();
+  });
+
   it('marks the line in the text and finds words in it', async () => {
     const { user } = await read(`loading\n${oom}\n`);
     const text = screen.getByRole('region', { name: 'The text' });

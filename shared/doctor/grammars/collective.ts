@@ -52,15 +52,19 @@ export const collectiveGrammars: readonly Grammar[] = [
       'watchdog got stuck',
       'nccl operations have failed or timed out',
       'due to a collective timeout from rank',
+      'attempting to dump debug info',
+      'failed to pass monitoredbarrier',
     ],
     start:
-      '(?:Rank {rank:integer}\\])? ?(?:ProcessGroupNCCL.s watchdog got stuck for|Some NCCL operations have failed or timed out|Received a dump signal due to a collective timeout)',
+      '(?:Rank {rank:integer}\\])? ?(?:ProcessGroupNCCL.s watchdog got stuck for|Some NCCL operations have failed or timed out|Received a dump signal due to a collective timeout|Terminating the process after attempting to dump debug info|Ranks? [\\d, ]{1,80} failed to pass monitoredBarrier)',
   },
   {
     ...victim,
     format: 'nccl-unhandled-cuda-error',
     anchors: ['unhandled cuda error', 'ncclunhandledcudaerror'],
     start: '(?:unhandled cuda error|ncclUnhandledCudaError)',
+    gap: 220,
+    fields: ["Cuda failure (?:\\d{1,3} )?'{cudaFailure:name}'"],
   },
   {
     ...victim,

@@ -84,9 +84,16 @@ export const cudaGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'CUDA-error-nonumbers',
-    anchors: ['parallel_for failed', ' results in cuda_error_out', 'cuda error(2)'],
+    anchors: [
+      'parallel_for failed',
+      ' results in cuda_error_out',
+      'cuda error(2)',
+      'cuda failure 2: ',
+      'driver error: 2 (out',
+      'cuda failed with error out',
+    ],
     start:
-      '(?:parallel_for failed: (?:cudaErrorMemoryAllocation: )?out of memory|Call to cu\\w{1,40} results in CUDA_ERROR_OUT_OF_MEMORY|CUDA error ?\\(2\\),? out of memory)',
+      '(?:parallel_for failed: (?:cudaErrorMemoryAllocation: )?out of memory|Call to cu\\w{1,40} results in CUDA_ERROR_OUT_OF_MEMORY|CUDA error ?\\(2\\),? out of memory|CUDA failure 2: out of memory|CUDA driver error: 2 \\(out of memory\\)|CUDA failed with error out of memory)',
   },
   {
     ...shared,

@@ -55,6 +55,13 @@ export const driverGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    format: 'no-driver',
+    // As a warning it comes on machines without a card, where the run goes on without.
+    anchors: ['found no nvidia driver on your system'],
+    start: '(?<!Warning:.{0,60})Found no NVIDIA driver on your system',
+  },
+  {
+    ...shared,
     format: 'CUDA-no-device',
     anchors: ['no cuda gpus are available', 'no cuda-capable device is detected'],
     statement: /No CUDA GPUs are available|no CUDA-capable device is detected/,

@@ -122,16 +122,17 @@ export const hostGrammars: readonly Grammar[] = [
       'deadkernelerror: ',
       'kernel died before replying',
       'spark driver has stopped',
+      'kernelrestarter: restarting kernel',
     ],
     start:
-      '(?:session crashed after using all available RAM|kernel(?: for [^ ]{1,80}?)? appears to have died\\. It will restart|Kernel crashed while executing code in the|DeadKernelError: Kernel died|Kernel died before replying to|spark driver has stopped unexpectedly)',
+      '(?:session crashed after using all available RAM|kernel(?: for [^ ]{1,80}?)? appears to have died\\. It will restart|Kernel crashed while executing code in the|DeadKernelError: Kernel died|Kernel died before replying to|spark driver has stopped unexpectedly|KernelRestarter: restarting kernel \\(1/)',
   },
   {
     ...shared,
     by: 'line',
     format: 'kubernetes-oom-killed',
-    anchors: ['oomkilled'],
-    start: '\\bOOMKilled\\b(?!["\'\\\\:= ]{1,6}(?:false|no|0)\\b)',
+    anchors: ['oomkilled', ' container oom '],
+    start: '\\bcontainer oom [0-9a-f]{4,64} \\(|\\bOOMKilled\\b(?!["\'\\\\:= ]{1,6}(?:false|no|0)\\b)',
   },
   {
     ...shared,
@@ -203,6 +204,7 @@ export const hostGrammars: readonly Grammar[] = [
       'code:    137',
       'code: 137',
       'code=137',
+      'exitcode=137',
       'status 137',
       'status: 137',
       'error 137',
@@ -214,7 +216,7 @@ export const hostGrammars: readonly Grammar[] = [
       'signal 9',
     ],
     start:
-      'died with <Signals\\.SIGKILL: 9>|SIGKILL\\(-9\\)|terminated with (?:signal SIGKILL|exit code -9)|(?:exit(?:ed)?|returned non-zero exit|finished)\\b.{0,20}?\\b(?:code|status)[:= ]{1,8}(?:137|-9)\\b|exit ?code[:= ]{0,3}-9\\b|srun: error: .{1,60} tasks? [\\d,-]{1,40}: Killed|terminated by signal 9\\b|Error 137\\s*$',
+      'died with <Signals\\.SIGKILL: 9>|SIGKILL\\(-9\\)|terminated with (?:signal SIGKILL|exit code -9)|(?:exit(?:ed)?|returned non-zero exit|finished)\\b.{0,20}?\\b(?:code|status)[:= ]{1,8}(?:137|-9)\\b|exit ?code[:= ]{0,3}-9\\b|exitCode=137\\b|srun: error: .{1,60} tasks? [\\d,-]{1,40}: Killed|terminated by signal 9\\b|Error 137\\s*$',
   },
   {
     ...shared,

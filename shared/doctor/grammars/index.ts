@@ -9,6 +9,7 @@ import { hostGrammars } from './host';
 import { libraryGrammars } from './libraries';
 import { notMemoryGrammars } from './notMemory';
 import { listingGrammars } from './processes';
+import { programErrorGrammars } from './programErrors';
 import { servingGrammars } from './serving';
 import { sharedMemoryGrammars } from './sharedMemory';
 import { torchGrammars } from './torch';
@@ -26,5 +27,6 @@ export const grammars: readonly CompiledGrammar[] = [
   ...libraryGrammars,
   ...cudaGrammars,
   ...listingGrammars,
+  ...programErrorGrammars,
   ...contextGrammars,
 ].map(compileGrammar);

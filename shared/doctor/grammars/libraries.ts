@@ -28,7 +28,7 @@ export const libraryGrammars: readonly Grammar[] = [
       'cusparse_status_',
     ],
     start:
-      '(?:CUBLAS_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED)|Create cublas handle failed|CURAND_STATUS_(?:ALLOCATION_FAILED|INITIALIZATION_FAILED)|(?:CUSOLVER|CUSPARSE)_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED))',
+      '(?:CUBLAS_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INTERNAL_ERROR when calling `?cublas(?:Lt)?Create)|Create cublas handle failed|CURAND_STATUS_(?:ALLOCATION_FAILED|INITIALIZATION_FAILED)|(?:CUSOLVER|CUSPARSE)_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED))',
   },
   {
     ...shared,

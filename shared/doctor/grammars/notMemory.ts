@@ -34,6 +34,24 @@ export const notMemoryGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    by: 'line',
+    // The same from older builds, other frameworks and ROCm, and the assertion's own line.
+    format: 'CUDA-broken-kernel',
+    anchors: [
+      'unspecified launch failure',
+      'illegal memory access',
+      'device-side assert',
+      'launch timed out and was',
+      'cudaerrorillegaladdress',
+      'cudaerrorlaunchfailure',
+      'memory access fault by gpu',
+      ', thread: [',
+    ],
+    start:
+      '(?:error ?\\(\\d{1,3}\\)|error=\\d{1,3}|HIP error|CUDA error) ?[:,] {0,2}(?:unspecified launch failure|(?:an )?illegal memory access|device-side assert triggered|the launch timed out and was terminated)|^Memory access fault by GPU node|: block: \\[[\\d,]{1,24}\\], thread: \\[[\\d,]{1,24}\\] Assertion ',
+  },
+  {
+    ...shared,
     // Two ranks were given one card; NCCL refuses, and no memory is missing.
     format: 'nccl-duplicate-gpu',
     anchors: ['duplicate gpu detected'],

@@ -34,8 +34,12 @@ const severe = /\b(?:ERROR|ERR|CRITICAL|FATAL|WARN(?:ING)?|SEVERE|E\d{3,4}|Error
  * @param before the line up to what was found
  */
 export function talksOfIt(line: string, before: string): boolean {
-  return comment.test(line) || explanation.test(line) || sourceCode.test(before) || denial.test(before);
+  if (comment.test(line) || sourceCode.test(before) || denial.test(before)) return true;
+  return explanation.test(line) && !exception.test(line);
 }
+
+/** The last line of a traceback explains what it says at length. */
+const exception = /^\s*[\w.]{1,80}(?:Error|Exception|Usage|Argument): \S/;
 
 const explanation =
   /\b(?:means|indicates|usually|for example|e\.g\.|if (?:you|the|it|your|an?)|when (?:you|the|an?))\b|\bif\b.{0,30}\bexit/i;

@@ -20,6 +20,7 @@ import {
   isPartlyFragmented,
   looksLikeWindows,
   othersHoldMuch,
+  othersHoldThePart,
   ownShare,
   requestIsHuge,
 } from './numbers';
@@ -230,13 +231,14 @@ function fullConfidence(at: CaseInLog): number {
   if (requestIsHuge(at)) return ownShare(at) > 0.6 ? 0.4 : 0.2;
   if (isFragmented(at)) return cardIsFullOfOwn(at) ? 0.7 : 0.3;
   if (othersHoldMuch(at)) return 0.15 + 0.4 * ownShare(at);
+  if (othersHoldThePart(at)) return 0.2 + 0.4 * ownShare(at);
   if (cardIsFullOfOwn(at)) return 0.76;
   // A program that needs next to nothing met a card that was taken before.
   if (family(at, 'JAX') && at.it.details['totalNeededBytes'] !== undefined)
     return (numberDetail(at.it, 'totalNeededBytes') ?? 0) < GiB ? 0.3 : 0.75;
   if (hasCardNumbers(at)) return ownShare(at) > 0.5 ? 0.6 : 0.4;
   if (at.it.quantities.tried !== null) return 0.5;
-  return told(at, 'head-only', 'prose', 'cudaMallocAsync-truncated') ||
+  return told(at, 'head-only', 'prose', 'error-out-of-memory', 'cudaMallocAsync-truncated') ||
     family(at, 'P0', 'TF-tensor', 'ggml', 'XPU-UR')
     ? 0.42
     : 0.25;

@@ -48,7 +48,10 @@ export const collectiveRules: readonly Rule[] = [
     cause: 'nccl_buffers_oom',
     // NCCL says no more without NCCL_DEBUG; a card that is full is the commonest reason.
     when: (at) =>
-      told(at, 'nccl-unhandled-cuda-error') && !isStory(at, 'nccl-oom') && memoryFailure(at) === null,
+      told(at, 'nccl-unhandled-cuda-error') &&
+      !isStory(at, 'nccl-oom') &&
+      at.it.details['cudaFailure'] === undefined &&
+      memoryFailure(at) === null,
     confidence: 0.5,
     evidence: () => [message('doctorEvidence.unhandledCudaError')],
   },

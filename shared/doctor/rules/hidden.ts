@@ -48,19 +48,19 @@ export const hiddenRules: readonly Rule[] = [
   },
   {
     cause: 'masked_cublas',
-    when: (at) => namesCublas(at),
+    when: (at) => namesCublas(at) && !kernelBroke(at),
     confidence: 0.86,
     evidence: () => [message('doctorEvidence.libraryHandle', { library: 'cuBLAS' })],
   },
   {
     cause: 'masked_cudnn',
-    when: (at) => namesCudnn(at),
+    when: (at) => namesCudnn(at) && !kernelBroke(at),
     confidence: 0.86,
     evidence: () => [message('doctorEvidence.libraryHandle', { library: 'cuDNN' })],
   },
   {
     cause: 'other_process',
-    when: (at) => namesCublas(at) || namesCudnn(at),
+    when: (at) => (namesCublas(at) || namesCudnn(at)) && !kernelBroke(at),
     confidence: 0.3,
     evidence: () => [message('doctorEvidence.libraryMayFindFull')],
   },
@@ -92,6 +92,11 @@ function namesCublas(at: CaseInLog): boolean {
 
 function namesCudnn(at: CaseInLog): boolean {
   return told(at, 'cuDNN-masked') || (fromTensorFlow(at) && /cudnn|No algorithm worked/i.test(at.it.excerpt));
+}
+
+/** After a broken kernel every call fails, that which makes a handle, too. */
+function kernelBroke({ it, log }: CaseInLog): boolean {
+  return log.some((other) => other.format === 'CUDA-broken-kernel' && other.line < it.line);
 }
 
 function fromTensorFlow(at: CaseInLog): boolean {

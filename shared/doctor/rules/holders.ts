@@ -1,8 +1,16 @@
 import { message } from '../../i18n/message';
 import { GiB, MiB } from '../../units';
 import type { CaseInLog } from '../case';
-import { outside, ownTensors } from './evidence';
-import { cardIsFullOfOwn, freeIsEnough, isWorkstationCard, othersHoldMuch, ownShare } from './numbers';
+import { outside, ownTensors, requestAndFree } from './evidence';
+import {
+  cardIsFullOfOwn,
+  freeIsEnough,
+  isWorkstationCard,
+  othersHoldMuch,
+  othersHoldThePart,
+  ownShare,
+  requestIsHuge,
+} from './numbers';
 import { family, has, numberDetail, told, type Rule } from './rule';
 
 /** Somebody else holds the missing memory: research/oom.md, section 2, step 8. */
@@ -12,6 +20,12 @@ export const holderRules: readonly Rule[] = [
     when: othersHoldMuch,
     confidence: (at) => (at.it.quantities.outsideIsBound ? 0.55 : ownShare(at) < 0.5 ? 0.86 : 0.74),
     evidence: (at) => [...outside(at), ...ownTensors(at)],
+  },
+  {
+    cause: 'other_process',
+    when: (at) => othersHoldThePart(at) && !requestIsHuge(at),
+    confidence: 0.5,
+    evidence: (at) => [...outside(at), ...requestAndFree(at)],
   },
   {
     cause: 'other_process',

@@ -1,6 +1,7 @@
 import { message, type Message } from '../../i18n/message';
 import { GiB } from '../../units';
 import type { CaseInLog } from '../case';
+import { isKill } from '../root';
 import { has, isStory, numberDetail, told, type Rule } from './rule';
 
 /** Main memory: research/oom.md, section 2, step 3. */
@@ -25,12 +26,6 @@ export const hostRules: readonly Rule[] = [
     evidence: () => [message('doctorEvidence.looksLikeWindows')],
   },
   {
-    cause: 'windows_commit_limit',
-    when: (at) => isStory(at, 'traceback') && has(at, 'windows') && has(at, 'spawnFrame'),
-    confidence: 0.5,
-    evidence: () => [message('doctorEvidence.spawnOnWindows')],
-  },
-  {
     cause: 'single_huge_tensor',
     when: (at) => isStory(at, 'host-oom') && (at.it.facts.triedBytes ?? 0) >= 16 * GiB,
     confidence: 0.6,
@@ -52,6 +47,7 @@ export const hostRules: readonly Rule[] = [
 
 /** A kernel's or a monitor's own word is sure; a bare SIGKILL may have been sent by a person or a scheduler. */
 function hostConfidence(at: CaseInLog): number {
+  if (launcherMayHaveKilled(at)) return 0.3;
   if (
     told(
       at,
@@ -76,11 +72,17 @@ function hostConfidence(at: CaseInLog): number {
   return 0.78;
 }
 
+/** A launcher ends the other ranks when one has failed, and Slurm ends all that is left of a job. */
+function launcherMayHaveKilled({ it, log }: CaseInLog): boolean {
+  return isKill(it) && log.some((other) => other.role === 'cause' && !isKill(other) && other.line < it.line);
+}
+
 function hostEvidence(at: CaseInLog): Message[] {
   const { details, facts, rank } = at.it;
   const killed = numberDetail(at.it, 'killedPid');
   const residentKib = numberDetail(at.it, 'residentKib');
   const evidence: Message[] = [];
+  if (launcherMayHaveKilled(at)) evidence.push(message('doctorEvidence.killedAfterFailure'));
   if (killed !== null)
     evidence.push(
       message('doctorEvidence.kernelKilled', {

@@ -50,6 +50,14 @@ export function othersHoldMuch(at: CaseInLog): boolean {
   return outside > Math.max(floors.outsideBytes, floors.outsideShare * capacity) && outside >= (tried ?? 0);
 }
 
+/** What others hold would not hold the request alone, but with what is free it would. */
+export function othersHoldThePart(at: CaseInLog): boolean {
+  const { outside, capacity, tried, free } = at.it.quantities;
+  if (outside === null || capacity === null || tried === null || free === null) return false;
+  if (othersHoldMuch(at) || hasSpilled(at) || free >= tried) return false;
+  return outside > Math.max(floors.outsideBytes, floors.outsideShare * capacity) && outside + free >= tried;
+}
+
 /** Enough is reserved and unused, and no piece of it is large enough. */
 export function isFragmented(at: CaseInLog): boolean {
   const { tried, free, unallocated, capacity } = at.it.quantities;

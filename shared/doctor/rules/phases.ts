@@ -103,7 +103,7 @@ export const phaseRules: readonly Rule[] = [
   {
     cause: 'warmup_peak',
     when: (at) => ownFault(at) && (has(at, 'warmupFrame') || told(at, 'vllm-sampler-warmup', 'tgi-warmup')),
-    confidence: (at) => (told(at, 'vllm-sampler-warmup', 'tgi-warmup') ? 0.9 : 0.76),
+    confidence: (at) => (told(at, 'vllm-sampler-warmup', 'tgi-warmup') ? 0.9 : 0.78),
     evidence: (at) => [message('doctorEvidence.warmup'), ...ownTensors(at)],
   },
   {
@@ -192,7 +192,7 @@ function growthEvidence({ it }: CaseInLog) {
 
 /** Nothing in the numbers says that the fault lies outside this process. */
 function ownFault(at: CaseInLog): boolean {
-  if (!isStory(at, 'gpu-oom') && !isStory(at, 'traceback')) return false;
+  if (!isStory(at, 'gpu-oom')) return false;
   if (freeIsEnough(at) && at.it.fresh) return false;
   return !(othersHoldMuch(at) && ownShare(at) < 0.4);
 }

@@ -43,7 +43,11 @@ export function readLines(piece: string, firstLine: number): LogLine[] {
     const prefixed = readPrefix(text, label);
     const above = lines.at(-1);
     // The console wraps behind the prefix, so that the rest of a line comes without one.
-    const inherits = above !== undefined && above.joint !== null && prefixed.writer === '';
+    const inherits =
+      above !== undefined && above.joint !== null && prefixed.writer === '' && !beginsText.test(text);
+    // Lines of one length that each carry a prefix, or begin a text, are as long as each other, not wrapped.
+    if (above !== undefined && above.joint !== null && !inherits)
+      lines.splice(-1, 1, { ...above, joint: null });
     lines.push({
       number,
       text: prefixed.text,
@@ -56,6 +60,8 @@ export function readLines(piece: string, firstLine: number): LogLine[] {
   }
   return lines;
 }
+
+const beginsText = /^Traceback \(most recent call last\)/;
 
 function splitVisually(raw: string): string[] {
   const shown = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
@@ -132,4 +138,9 @@ export function unwrapped(lines: readonly LogLine[]): LogLine[] {
     if (open === null) whole.push(next);
   }
   return open === null ? whole : [...whole, open];
+}
+
+/** Whether a line sets a code block of Markdown apart. */
+export function isFence(text: string): boolean {
+  return /^\s*(?:```|~~~)/.test(text);
 }

@@ -15,6 +15,7 @@ export const doctor = {
   consequence: 'follows from another',
   occurrences: { one: 'printed once', other: 'printed {count:number} times' },
   noCause: 'No cause can be told from this text.',
+  meaning: 'What it means',
   whatToChange: 'What to change',
   otherCauses: 'Also possible',
   notHelpful: 'Does not help here',

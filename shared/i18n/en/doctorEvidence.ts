@@ -106,13 +106,14 @@ export const doctorEvidence = {
   workerGone:
     'A data-loading worker vanished without a word; the kernel’s OOM killer, a full /dev/shm or a crash of its own can be why.',
   sigkill: 'Rank {rank} ended by SIGKILL without a word of its own.',
+  killedAfterFailure:
+    'Another failure stands before it: a launcher kills the remaining processes when one has failed.',
   killedFromOutside: 'The process was ended by SIGKILL; it printed no error of its own.',
   rayMonitor: 'Ray’s monitor ended a worker at {used:bytes} of {total:bytes} of the node’s memory.',
   hostRequest: 'The request of {tried:bytes} went to host memory, not to a card.',
   hostRefused: 'Main memory was refused, not memory of a card.',
   cpuDevice: 'The tensor was to be on device CPU:0, so host memory is full.',
   winError1455: 'Windows error 1455 is the limit of RAM plus page file.',
-  spawnOnWindows: 'A worker process was being started on Windows, where each loads every library again.',
   // Shared memory and files.
   busError: 'A process died of a bus error: a page of shared or mapped memory could not be had.',
   noSpaceInShm: '“No space left on device (28)” names /dev/shm here, not a disk.',

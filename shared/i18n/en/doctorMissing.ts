@@ -6,8 +6,8 @@ export const doctorMissing = {
     'The message’s numbers are missing. Bring the whole line that begins with “CUDA out of memory. Tried to allocate”.',
   headOfMessage: 'The beginning of the message is missing, so how much was asked for is unknown.',
   tailOfMessage: 'The end of the message is cut off. Bring the rest of the line.',
-  brokenKernel:
-    'No memory is missing: a kernel touched an address that is not its own, or an assertion in it failed (often an index outside a table). Run again with CUDA_LAUNCH_BLOCKING=1 and bring that traceback.',
+  failingCall:
+    'Which call broke is not shown, as kernels fail later than they are started. Run again with CUDA_LAUNCH_BLOCKING=1 and bring that traceback.',
   lastLine:
     'The traceback is cut before its last line, which says what was raised. Bring the text to its end.',
   frames:

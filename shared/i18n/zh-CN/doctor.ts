@@ -17,6 +17,7 @@ export const doctor = {
   consequence: '由其他失败引起',
   occurrences: { other: '打印了 {count:number} 次' },
   noCause: '从这段文本看不出原因。',
+  meaning: '这是什么问题',
   whatToChange: '怎么改',
   otherCauses: '也有可能',
   notHelpful: '在这里没用的做法',

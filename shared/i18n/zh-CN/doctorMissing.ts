@@ -7,8 +7,8 @@ export const doctorMissing = {
   numbers: '缺少报错中的数字。请提供以 “CUDA out of memory. Tried to allocate” 开头的整行。',
   headOfMessage: '报错缺少开头，不知道申请了多少。',
   tailOfMessage: '报错的结尾被截断。请提供这一行余下的部分。',
-  brokenKernel:
-    '这不是显存不足：某个核函数访问了不属于它的地址，或其中的断言失败（常见于索引越界）。请用 CUDA_LAUNCH_BLOCKING=1 重新运行，并提供那次的调用栈。',
+  failingCall:
+    '看不出是哪个调用出的错，因为核函数的错误会延后报告。请用 CUDA_LAUNCH_BLOCKING=1 重新运行，并提供那次的 traceback。',
   lastLine: 'traceback 在最后一行之前被截断，看不到抛出的是什么。请提供到结尾的文本。',
   frames: '没有调用栈，不知道在哪个阶段（加载、前向、损失、优化器、评估）。请提供报错上方的 traceback。',
   step: '看不出是第几步。第一步就失败还是很晚才失败，可以区分固定的问题和少见的批次。',

@@ -11,6 +11,7 @@ import { doctor } from './doctor';
 import { doctorAdvice } from './doctorAdvice';
 import { doctorEvidence } from './doctorEvidence';
 import { doctorFixes } from './doctorFixes';
+import { doctorMeaning } from './doctorMeaning';
 import { doctorMissing } from './doctorMissing';
 import { ending } from './ending';
 import { estimate } from './estimate';
@@ -51,6 +52,7 @@ export const catalogue = {
   doctorAdvice,
   doctorEvidence,
   doctorFixes,
+  doctorMeaning,
   doctorMissing,
   ending,
   estimate,

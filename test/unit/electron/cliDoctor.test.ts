@@ -86,6 +86,26 @@ describe('headroom doctor', () => {
     );
   });
 
+  test('words: what an error means that is no matter of memory', async () => {
+    const text = 'RuntimeError: expected scalar type Half but found Float\n';
+    const { code, stdout } = await run(text);
+    expect(code).toBe(1);
+    expect(stdout.split('\n')).toEqual([
+      'Failures found: 1. Lines read: 1.',
+      '',
+      'Line 1: Not a matter of memory (types-differ)',
+      '  | RuntimeError: expected scalar type Half but found Float',
+      '',
+      'What it means',
+      '  Two tensors of one operation have different types (half and float, say). Run the step under torch.autocast, or load the model in one type.',
+      '',
+    ]);
+    const json: unknown = JSON.parse((await run(text, '--json')).stdout);
+    expect(json).toMatchObject({
+      failures: [{ causes: [], meaning: expect.stringMatching(/^Two tensors/) }],
+    });
+  });
+
   test('words in Chinese', async () => {
     const { stdout } = await call([doctor], ['doctor', 'f'], { files: { f: oom }, locale: 'zh-CN' });
     expect(stdout).toContain('第 1 行：显存不足（P2-cached）');

@@ -112,6 +112,6 @@ describe('failures that are no lack of memory', () => {
     const { failures } = diagnose('RuntimeError: CUDA error: an illegal memory access was encountered');
     expect(
       failures.map(({ kind, causes, missing }) => [kind, causes, missing.map(({ key }) => key)]),
-    ).toEqual([['not-memory', [], ['doctorMissing.brokenKernel']]]);
+    ).toEqual([['not-memory', [], ['doctorMissing.failingCall']]]);
   });
 });

@@ -1,0 +1,71 @@
+import type { catalogue } from '../../i18n/en';
+import { message, type Message, type MessageKey } from '../../i18n/message';
+import type { CaseInLog } from '../case';
+import { numberDetail } from '../rules/rule';
+
+type MeaningKey = `doctorMeaning.${keyof (typeof catalogue)['doctorMeaning'] & string}` & MessageKey;
+
+/** What a message says and what to do about it, by its format, where no cause of the list fits; null where unknown. */
+export function meaningOf(at: CaseInLog): Message | null {
+  const { format, details } = at.it;
+  if (format === 'Xid') return message(meaningOfXid(numberDetail(at.it, 'xid') ?? 0));
+  if (format === 'slurm-cancelled') return message(meaningOfCancel(String(details['reason'] ?? '')));
+  const key = byFormat.get(format);
+  return key === undefined ? null : message(key);
+}
+
+const byFormat: ReadonlyMap<string, MeaningKey> = new Map<string, MeaningKey>([
+  ['CUDA-broken-kernel', 'doctorMeaning.brokenKernel'],
+  ['CUDA-no-device', 'doctorMeaning.noCard'],
+  ['no-driver', 'doctorMeaning.noDriver'],
+  ['port-in-use', 'doctorMeaning.portInUse'],
+  ['no-kernel-image', 'doctorMeaning.noKernelImage'],
+  ['driver-too-old', 'doctorMeaning.driverTooOld'],
+  ['fabric-not-ready', 'doctorMeaning.fabricNotReady'],
+  ['cpu-only-build', 'doctorMeaning.cpuOnlyBuild'],
+  ['card-not-visible', 'doctorMeaning.cardNotVisible'],
+  ['two-devices', 'doctorMeaning.twoDevices'],
+  ['types-differ', 'doctorMeaning.typesDiffer'],
+  ['shapes-differ', 'doctorMeaning.shapesDiffer'],
+  ['state-dict-differs', 'doctorMeaning.stateDictDiffers'],
+  ['ddp-unused-parameters', 'doctorMeaning.unusedParameters'],
+  ['not-finite', 'doctorMeaning.notFinite'],
+  ['scaler-on-fp16-weights', 'doctorMeaning.scalerOnFp16Weights'],
+  ['hub-no-access', 'doctorMeaning.hubNoAccess'],
+  ['hub-not-reached', 'doctorMeaning.hubNotReached'],
+  ['disk-full', 'doctorMeaning.diskFull'],
+  ['cuda-after-fork', 'doctorMeaning.cudaAfterFork'],
+  ['no-main-guard', 'doctorMeaning.noMainGuard'],
+  ['bitsandbytes-without-cuda', 'doctorMeaning.bitsandbytesWithoutCuda'],
+  ['library-call-failed', 'doctorMeaning.libraryCallFailed'],
+  ['nccl-system-error', 'doctorMeaning.ncclSystemError'],
+  ['nccl-unhandled-cuda-error', 'doctorMeaning.ncclCudaFailure'],
+  ['nccl-call-refused', 'doctorMeaning.ncclCallRefused'],
+  ['rendezvous-timeout', 'doctorMeaning.rendezvousTimeout'],
+  ['crashed', 'doctorMeaning.crashed'],
+  ['interrupted', 'doctorMeaning.interrupted'],
+  ['import-failed', 'doctorMeaning.importFailed'],
+  ['not-permitted', 'doctorMeaning.notPermitted'],
+  ['file-missing', 'doctorMeaning.fileMissing'],
+  ['worker-failed', 'doctorMeaning.workerFailed'],
+  ['python-error', 'doctorMeaning.pythonError'],
+]);
+
+/** NVIDIA's table of Xid errors: https://docs.nvidia.com/deploy/xid-errors/ */
+function meaningOfXid(xid: number): MeaningKey {
+  return programXids.has(xid) ? 'doctorMeaning.xidOfProgram' : 'doctorMeaning.xidOther';
+}
+
+/** 13 and 31: a kernel's fault; 43 and 45: what ended with the program; 32 and 69: a bad command; 109: a switch that hung. */
+const programXids: ReadonlySet<number> = new Set([13, 31, 32, 43, 45, 69]);
+
+function meaningOfCancel(reason: string): MeaningKey {
+  switch (reason) {
+    case 'TIME':
+      return 'doctorMeaning.timeLimit';
+    case 'PREEMPTION':
+      return 'doctorMeaning.preempted';
+    default:
+      return 'doctorMeaning.cancelled';
+  }
+}

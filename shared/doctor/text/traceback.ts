@@ -1,0 +1,25 @@
+/** The lines of which a traceback of Python, IPython or `rich` is made. */
+
+export function startsTraceback(text: string): boolean {
+  return /Traceback \(most recent call last\)/.test(text);
+}
+
+/** A frame by its own form, wherever it stands. */
+export function isFrame(text: string): boolean {
+  return frame.test(text);
+}
+
+/** Whether a line can stand between the head of a traceback and what was raised: a frame, its code, a mark, a gap. */
+export function isInsideTraceback(text: string): boolean {
+  return inside.test(text) || frame.test(text);
+}
+
+/** The class of an exception and what it says: the last line of a traceback. */
+export function isRaised(text: string): boolean {
+  return raised.test(text);
+}
+
+const frame =
+  /^\s*File ["'].+, line \d+|\.(?:py|cpp):\d+ in \w|^(?:Cell|Input) In ?\[|^File \S+:\d+, in |^<ipython-input-|^\S{1,300}\.py in \w|^\s*❱ ?\d+|^\s*-{1,4}> ?\d+/;
+const inside = /^\s+\S|^\s*[❱>^]|^\s*-{1,4}>|^\s*$|^\.{2,}$|^-{20,}$/;
+const raised = /^(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,80}(?::\s|\s*$)/;
