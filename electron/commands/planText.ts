@@ -4,7 +4,7 @@ import { translate, type Locale } from '../../shared/i18n/translate';
 import { parameterCount } from '../../shared/model/inventory';
 import { printable } from '../../shared/printable';
 import type { AskAnswer } from '../../shared/strategy/ask';
-import { fullestCard } from '../../shared/strategy/reasons';
+import { tightestCard } from '../../shared/strategy/tightest';
 import type { Plan, Planning } from '../../shared/strategy/types';
 import {
   checkpointingName,
@@ -66,7 +66,7 @@ function planLines(plan: Plan, model: NamedModel, locale: Locale): readonly stri
   const numbers = {
     micro: plan.microBatch,
     steps: plan.accumulationSteps,
-    peak: fullestCard(cards)?.processBytes ?? 0,
+    peak: tightestCard(cards)?.processBytes ?? 0,
     time: plan.relativeStepTime,
   };
   return [

@@ -170,7 +170,7 @@ export class PlanStore {
   useAnswer(): void {
     const { answered } = this.asking;
     if (answered === null || 'kind' in answered.answer) return;
-    const answers = answersOfAsk(this.answers, answered.ask, answered.answer);
+    const answers = answersOfAsk(this.answers, this.machine, answered.ask, answered.answer);
     if (answers !== null) this.change(answers);
   }
 

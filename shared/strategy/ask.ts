@@ -4,12 +4,14 @@ import { isImageModel } from '../memory/check';
 import { estimate } from '../memory/estimate';
 import { MiB } from '../units';
 import type { EstimateRequest } from '../memory/configuration';
-import { candidatesOf, fewestMicroBatches, ranksOf } from './enumerate';
-import { draftOf } from './draft';
-import { judgeDraft, planOf, rankDrafts } from './plan';
-import { planning } from './plan';
-import type { Draft, Plan, PlanQuestion } from './types';
+import type { RequestKey } from '../memory/request';
 import { cheapestChange } from './change';
+import { draftOf, type Obstacle } from './draft';
+import { againstWishes, candidatesOf, fewestMicroBatches, ranksOf } from './enumerate';
+import { judgeDraft, planOf, rankDrafts } from './plan';
+import { onlyTight } from './refusals';
+import { tightestCard } from './tightest';
+import type { Draft, Plan, PlanQuestion } from './types';
 
 export const ASKS = ['longest-seq', 'largest-batch', 'smallest-card', 'cheapest-change'] as const;
 export type Ask = (typeof ASKS)[number];
@@ -24,6 +26,8 @@ export interface AskAnswer {
 
 /** Answers one of the questions for what the wishes leave open. */
 export function ask(question: PlanQuestion, what: Ask): AskAnswer {
+  const impossible = againstWishes(question);
+  if (impossible !== null) return { answer: null, plan: null, why: impossible };
   switch (what) {
     case 'longest-seq':
       return longestSequence(question);
@@ -45,18 +49,14 @@ function withSequence(question: PlanQuestion, sequence: number): PlanQuestion {
   return { ...question, request: { ...request, training: { ...request.training, sequence } } };
 }
 
-/** One sample at a time on each card, whatever the batch was. */
+/** One sample at a time on each card, or as many as were wished. */
 function oneSample(question: PlanQuestion): PlanQuestion {
-  const { cards, request, wished } = question;
-  const ranks = wished.has('world') ? request.world : cards.length;
-  const training = wished.has('microBatch')
-    ? request.training
-    : { ...request.training, microBatch: 1, accumulation: 1 };
+  const { request, wished } = question;
+  const microBatch = wished.has('microBatch') ? request.training.microBatch : 1;
   return {
     ...question,
-    globalBatch: training.microBatch * training.accumulation * ranks,
-    request: { ...request, training },
-    wished: new Set([...wished, 'microBatch', 'accumulation']),
+    request: { ...request, training: { ...request.training, microBatch } },
+    wished: new Set([...wished, 'microBatch']),
   };
 }
 
@@ -80,7 +80,7 @@ function longestSequence(asked: PlanQuestion): AskAnswer {
         : message('strategy.longestSequence', { sequence, ...sizesOf(plan) });
     return { answer: sequence, plan, why };
   }
-  return nothing(question);
+  return nothing(withSequence(question, lengthOf(1, limit)));
 }
 
 const lengthOf = (steps: number, limit: number): number => Math.min(limit, steps * SEQUENCE_STEP);
@@ -92,38 +92,39 @@ function positionsOf({ architecture }: PlanQuestion): number {
   return Math.min(LONGEST, ...limits);
 }
 
-const sizesOf = ({ cards, world }: Plan): { peak: number; card: number | null; count: number } => ({
-  peak: Math.max(...cards.map(({ processBytes }) => processBytes)),
-  card: cards[0]?.cardBytes ?? null,
-  count: world,
-});
+function sizesOf({ cards, world }: Plan): { peak: number; card: number | null; count: number } {
+  const tightest = tightestCard(cards);
+  return { peak: tightest?.processBytes ?? 0, card: tightest?.cardBytes ?? null, count: world };
+}
 
 /** Drafts of what was asked, without concessions. */
 function allDrafts(question: PlanQuestion): readonly Draft[] {
   return [...candidatesOf(question, 'asked')].flatMap((candidate) => {
-    const drafting = draftOf(forSpread(question, candidate.request), candidate);
+    const drafting = draftOf(withBatchFor(question, candidate.request), candidate);
     return drafting.kind === 'draft' ? [drafting.draft] : [];
   });
 }
 
 /**
- * The same number of samples at a time for every rank that takes samples of its own; a pipeline gets as many micro-batches as its
- * schedule needs.
+ * The question with the batch of one way to train: the one that was named, else one step of the micro-batch on every rank that takes
+ * samples of its own. Micro-batches accumulate where that was wished, and in a pipeline, as many as its schedule needs.
  */
-function forSpread(question: PlanQuestion, request: EstimateRequest): PlanQuestion {
+function withBatchFor(question: PlanQuestion, request: EstimateRequest): PlanQuestion {
+  if (question.globalBatch !== null) return question;
   const { training } = question.request;
   const accumulation = Math.max(training.accumulation, fewestMicroBatches(request));
   return {
     ...question,
     globalBatch: training.microBatch * accumulation * ranksOf(request),
     request: { ...question.request, training: { ...training, accumulation } },
+    wished: new Set([...question.wished, 'accumulation']),
   };
 }
 
 function firstPlan(question: PlanQuestion, drafts: readonly Draft[]): Plan | null {
   for (const draft of drafts) {
     if (draft.verdict !== 'fits') continue;
-    const judged = judgeDraft(forSpread(question, draft.candidate.request), draft);
+    const judged = judgeDraft(withBatchFor(question, draft.candidate.request), draft);
     if (judged.kind === 'judged' && judged.draft.verdict === 'fits') return planOf(question, judged, 1, 1);
   }
   return null;
@@ -146,9 +147,9 @@ function largestWhere(most: number, holds: (count: number) => boolean): number {
   return low;
 }
 
-/** Samples at once, without accumulation: what completes steps, found by the engine as `estimate` does. */
+/** Samples at once, whatever batch was named: what completes steps, found by the engine as `estimate` does. */
 function largestBatch(asked: PlanQuestion): AskAnswer {
-  const question = oneSample(asked);
+  const question = oneSample({ ...asked, globalBatch: null });
   let best: { readonly total: number; readonly draft: Draft; readonly micro: number } | null = null;
   for (const draft of rankDrafts(allDrafts(question))) {
     const { request } = draft.candidate;
@@ -165,6 +166,7 @@ function largestBatch(asked: PlanQuestion): AskAnswer {
     ...question,
     globalBatch: total * request.training.accumulation,
     request: { ...question.request, training: chosen.training },
+    wished: new Set<RequestKey>([...question.wished, 'accumulation']),
   };
   const judged = judgeDraft(whole, {
     ...draft,
@@ -182,9 +184,9 @@ function largestBatch(asked: PlanQuestion): AskAnswer {
 /** The least memory of each card, all alike, on which something that was asked fits. */
 function smallestCard(asked: PlanQuestion): AskAnswer {
   const question = withCards(oneSample(asked), 2 ** 50);
-  const drafts = [...allDrafts(question)].sort((a, b) => a.quickPeakBytes - b.quickPeakBytes);
+  const drafts = [...allDrafts(question)].sort((a, b) => a.fit.tightest.peakBytes - b.fit.tightest.peakBytes);
   for (const draft of drafts) {
-    const judged = judgeDraft(forSpread(question, draft.candidate.request), draft);
+    const judged = judgeDraft(withBatchFor(question, draft.candidate.request), draft);
     if (judged.kind !== 'judged') continue;
     const needed = Math.max(...judged.judgement.cards.map(({ interval }) => interval.highBytes));
     const cardBytes = Math.ceil(needed / MiB) * MiB;
@@ -197,7 +199,7 @@ function smallestCard(asked: PlanQuestion): AskAnswer {
       why: message('strategy.smallestCard', { card: cardBytes, count: plan.world }),
     };
   }
-  return nothing(asked);
+  return nothing(question);
 }
 
 function withCards(question: PlanQuestion, bytes: number): PlanQuestion {
@@ -207,10 +209,16 @@ function withCards(question: PlanQuestion, bytes: number): PlanQuestion {
   };
 }
 
-/** Why not even the least that was asked fits. */
+/** Why not even the least that was asked fits: what comes nearest is told. */
 function nothing(question: PlanQuestion): AskAnswer {
-  const steps = planning(question);
-  for (let step = steps.next(); step.done !== true; step = steps.next())
-    if (step.value.kind === 'refused') return { answer: null, plan: null, why: step.value.refusal.why };
-  return { answer: null, plan: null, why: message('strategy.noCards') };
+  const draftings = [...candidatesOf(question, 'asked')].map((candidate) =>
+    draftOf(withBatchFor(question, candidate.request), candidate),
+  );
+  const missingBytes = ({ gap }: Obstacle): number =>
+    gap === null ? Infinity : gap.needBytes - gap.cardBytes;
+  const refused = draftings.filter((drafting) => drafting.kind === 'refused');
+  const [nearest] = [...refused].sort((a, b) => missingBytes(a) - missingBytes(b));
+  const [tight] = draftings.filter((drafting) => drafting.kind === 'draft');
+  const why = tight === undefined ? nearest?.why : onlyTight(tight.draft);
+  return { answer: null, plan: null, why: why ?? message('strategy.noCards') };
 }

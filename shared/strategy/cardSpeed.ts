@@ -89,6 +89,3 @@ function guessed({ flashAttention, multiprocessors }: Card): readonly [number, n
     ? [0.87 * multiprocessors, 0.43 * multiprocessors, 11.4 * multiprocessors]
     : [0.79 * multiprocessors, 0.2 * multiprocessors, 9 * multiprocessors];
 }
-
-/** bf16 came with Ampere, as FlashAttention's kernels did: compute capability 8.0. */
-export const hasBfloat16 = ({ flashAttention }: Card): boolean => flashAttention;

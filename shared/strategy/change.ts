@@ -1,20 +1,27 @@
 /** The cheapest single change that makes what was asked fit, or the fewest together. */
 import { message, type Message } from '../i18n/message';
-import { H200 } from '../memory/cards';
+import { cardBytesOf } from '../memory/cardEstimate';
 import type { EstimateRequest, Method } from '../memory/configuration';
 import { DEFAULT_ADAPTERS } from '../memory/request';
 import { MiB } from '../units';
 import type { AskAnswer } from './ask';
-import { hasBfloat16 } from './cardSpeed';
-import { secondsOf, smallestBytes } from './draft';
-import { byFreeMemory } from './enumerate';
-import { judge, quickPeak, quickVerdict } from './judge';
+import { batchAgainst, draftOf, secondsOf } from './draft';
+import {
+  byFreeMemory,
+  fewestMicroBatches,
+  microBatchesOf,
+  ranksOf,
+  withAdapterType,
+  withMicroBatch,
+} from './enumerate';
+import { judge, quickFit } from './judge';
 import { pixelsFor } from './launchPlan';
 import { plan, planOf } from './plan';
-import { peakTooLarge } from './refusals';
-import { countsOf, statesOf } from './states';
-import type { Candidate, Plan, PlanQuestion } from './types';
+import { onlyTight } from './refusals';
+import { hasBfloat16 } from './requestCard';
 import { settingsAgainst } from './settingsAgainst';
+import { rankStatesOf } from './states';
+import type { Candidate, Draft, Plan, PlanQuestion } from './types';
 
 interface Change {
   /** What is added to the command: values by flag, so that changes can be put together. */
@@ -28,11 +35,14 @@ interface Change {
 const mostTogether = 3;
 
 /**
- * Tries the changes from the cheapest on, then two and three of them together. The start is what the wishes say, with plain DDP or one
- * card where they do not. Where not even three are enough, the best plan stands for all that is needed.
+ * Tries the changes from the cheapest on, then two and three of them together. The start is what the wishes say, with DDP or one card and
+ * the smallest micro-batch that makes up the batch where they say nothing. Where not even three are enough, the best plan stands for all
+ * that is needed.
  */
 export function cheapestChange(question: PlanQuestion): AskAnswer {
   const start = startOf(question);
+  const uneven = question.globalBatch === null ? null : batchAgainst(question, start);
+  if (uneven !== null) return { answer: null, plan: null, why: uneven };
   const asIs = planFor(question, start, false);
   if (asIs !== null) return { answer: null, plan: asIs, why: message('strategy.nothingToChange') };
   for (const { changesTraining, flags, request, why } of changesOf(start)) {
@@ -45,10 +55,21 @@ export function cheapestChange(question: PlanQuestion): AskAnswer {
   }
   const [best] = plan(question).plans;
   if (best?.verdict === 'fits') return { answer: null, plan: best, why: message('strategy.severalChanges') };
-  const cards = cardsFor(question, start);
-  const candidate: Candidate = { request: start, cards, changesTraining: false };
-  const refusal = peakTooLarge(question, candidate, quickPeak(question.architecture, start));
-  return { answer: null, plan: null, why: refusal.why };
+  return { answer: null, plan: null, why: whyNot(question, start) };
+}
+
+/** Why the start cannot be, by rule or by size, or that it may not. */
+function whyNot(question: PlanQuestion, start: EstimateRequest): Message {
+  const { training } = start;
+  const asked: PlanQuestion = {
+    ...question,
+    globalBatch: training.microBatch * training.accumulation * ranksOf(start),
+    request: { ...question.request, training },
+    wished: new Set([...question.wished, 'microBatch', 'accumulation']),
+  };
+  const candidate = { request: start, cards: cardsFor(question, start), changesTraining: false };
+  const drafting = draftOf(asked, candidate);
+  return drafting.kind === 'refused' ? drafting.why : onlyTight(drafting.draft);
 }
 
 /** Of as many changes: what trains the same on the same data before what does not, then the faster. */
@@ -110,51 +131,65 @@ const textOf = (flags: Change['flags']): string =>
     .map(([flag, value]) => (value === '' ? `--${flag}` : `--${flag} ${value}`))
     .join(' ');
 
-function startOf({ architecture, cards, request, wished }: PlanQuestion): EstimateRequest {
+function startOf(question: PlanQuestion): EstimateRequest {
+  const { architecture, cards, request, wished } = question;
   const world = wished.has('world') ? Math.min(request.world, cards.length) : cards.length;
   const isSpread = world > 1;
   const strategy = wished.has('strategy') ? request.strategy : isSpread ? 'ddp-bucket-view' : 'single';
-  const hasHalf = hasBfloat16(request.card ?? H200);
-  const precision = wished.has('precision') || hasHalf ? request.training.precision : 'amp-fp16';
-  return withCards(
-    { cards },
-    {
-      ...request,
-      strategy,
-      world: strategy === 'single' ? 1 : world,
-      training: { ...request.training, precision, pixels: pixelsFor(architecture) },
-    },
-  );
+  const precision = wished.has('precision') || hasBfloat16(request) ? request.training.precision : 'amp-fp16';
+  const cardCount = strategy === 'single' && !wished.has('world') ? 1 : world;
+  return withBatch(question, {
+    ...request,
+    strategy,
+    world: cardCount,
+    cardMib: byFreeMemory(cards)
+      .slice(0, cardCount)
+      .map(({ freeBytes }) => freeBytes / MiB),
+    timeline: false,
+    training: { ...request.training, precision, pixels: pixelsFor(architecture) },
+  });
 }
 
-function withCards({ cards }: Pick<PlanQuestion, 'cards'>, request: EstimateRequest): EstimateRequest {
-  const used = byFreeMemory(cards).slice(0, request.world);
-  return { ...request, cardMib: used.map(({ freeBytes }) => freeBytes / MiB), timeline: false };
+/** The batch that was named in its smallest micro-batches, else one micro-batch, or as many as a pipeline's schedule needs. */
+function withBatch(question: PlanQuestion, request: EstimateRequest): EstimateRequest {
+  const { globalBatch } = question;
+  const { training } = request;
+  if (globalBatch === null) {
+    const accumulation = Math.max(training.accumulation, fewestMicroBatches(request));
+    return { ...request, training: { ...training, accumulation } };
+  }
+  const [smallest = training.microBatch] = microBatchesOf(question, request);
+  return withMicroBatch(request, smallest, globalBatch) ?? request;
 }
 
 const cardsFor = ({ cards }: PlanQuestion, { world }: EstimateRequest): Candidate['cards'] =>
   byFreeMemory(cards).slice(0, world);
 
 /** Only a sure fit counts as an answer. */
-function planFor(question: PlanQuestion, request: EstimateRequest, changesTraining: boolean): Plan | null {
+function planFor(question: PlanQuestion, changed: EstimateRequest, changesTraining: boolean): Plan | null {
   const { architecture } = question;
-  const cards = cardsFor(question, request);
+  const request = withAdapterType(changed, question.wished);
   if (settingsAgainst(architecture, request) !== null) return null;
   // Most choices of several changes fall here, without being played.
-  if (statesOf(request, countsOf(architecture, request)).totalBytes > smallestBytes(cards)) return null;
-  const peak = quickPeak(architecture, request);
-  if (quickVerdict(request, peak, smallestBytes(cards)) !== 'fits') return null;
+  if (hasTooLargeStates(question, request)) return null;
+  const fit = quickFit(architecture, request);
+  if (fit.verdict !== 'fits') return null;
   const judgement = judge(architecture, request);
   if (judgement.kind === 'refused' || judgement.verdict !== 'fits') return null;
   if (question.hostBytes !== null && judgement.hostBytes > question.hostBytes) return null;
-  const draft = {
-    candidate: { request, cards, changesTraining },
-    quickPeakBytes: peak,
+  const draft: Draft = {
+    candidate: { request, cards: cardsFor(question, request), changesTraining },
+    fit,
     verdict: judgement.verdict,
     secondsPerSample: secondsOf(question, request),
   };
   return planOf(question, { kind: 'judged', draft, judgement }, 1, 1);
 }
+
+const hasTooLargeStates = ({ architecture }: PlanQuestion, request: EstimateRequest): boolean =>
+  rankStatesOf(architecture, request).some(
+    ({ totalBytes }, rank) => totalBytes > (cardBytesOf(request, rank) ?? Infinity),
+  );
 
 /** From what costs nothing to what trains something else; each changes the start in one place. */
 function* changesOf(start: EstimateRequest): Generator<Change> {
@@ -192,7 +227,7 @@ function* changesOf(start: EstimateRequest): Generator<Change> {
       yield change({ strategy: sharded }, message('strategy.changeStrategy', { strategy: sharded }), {
         strategy: sharded,
       });
-  if (training.precision.startsWith('amp') && hasBfloat16(start.card ?? H200))
+  if (training.precision.startsWith('amp') && hasBfloat16(start))
     yield change({ precision: 'bf16' }, message('strategy.changePrecision'), trained({ precision: 'bf16' }));
   if (training.optimizer.startsWith('adamw') && !training.optimizer.endsWith('8bit'))
     yield change(
@@ -214,7 +249,7 @@ function* changesOf(start: EstimateRequest): Generator<Change> {
     );
   if (training.method.kind === 'full') {
     const lora: Method = { kind: 'lora', adapters: DEFAULT_ADAPTERS };
-    const precision = hasBfloat16(start.card ?? H200) ? 'bf16' : training.precision;
+    const precision = hasBfloat16(start) ? 'bf16' : training.precision;
     yield change(
       { method: 'lora', precision },
       message('strategy.changeLora'),

@@ -2,11 +2,12 @@
 import type { Message } from '../i18n/message';
 import { type CardEstimate, type Estimate, estimate } from '../memory/estimate';
 import { secondsOf } from './draft';
-import { expectedContext, played, quickPeak, quickVerdict } from './judge';
+import { played, quickFit } from './judge';
+import { settingsAgainst } from './settingsAgainst';
 import { type ChangeKind, singleChanges } from './singleChanges';
+import { roomBytes } from './tightest';
 import type { Plan, PlanQuestion, PlanVerdict } from './types';
 import type { PlanWishes } from './wizard/answers';
-import { settingsAgainst } from './settingsAgainst';
 
 export interface PlanDetail {
   /** One a rank, with the course of its step. */
@@ -27,15 +28,15 @@ export interface PlanChange {
   readonly name: Message;
   /** The answers of the wizard that this change replaces. */
   readonly wishes: Partial<PlanWishes>;
-  /** What the fullest process would hold on its card, allocator and CUDA together. */
+  /** What would be held on the card with the least room then, allocator and CUDA together. */
   readonly processPeakBytes: number;
-  /** By how much the allocator's peak falls; negative: it rises. */
+  /** By how much more room the tightest card has then, whichever it is before and after; negative: less. */
   readonly savedBytes: number;
   /** Time of a sample; 1: this plan's. */
   readonly relativeStepTime: number;
   readonly verdict: PlanVerdict | 'no';
-  /** Other parameters are trained, or other bytes of them. */
-  readonly changesTraining: boolean;
+  /** Results may differ: other parameters are trained, other bytes of them, or shorter samples. */
+  readonly changesResults: boolean;
 }
 
 export type DetailAnswer =
@@ -65,21 +66,20 @@ export function largestOf({ architecture }: PlanQuestion, { request }: Plan): nu
 /** What each single change would do, one after the other: some milliseconds each. What contradicts the engine is left out. */
 export function* changesOf(question: PlanQuestion, plan: Plan): Generator<PlanChange> {
   const { architecture } = question;
-  const before = quickPeak(architecture, plan.request);
+  const roomBefore = roomBytes(quickFit(architecture, plan.request).tightest);
   const secondsBefore = secondsOf(question, plan.request);
-  const cardBytes = Math.min(...plan.cards.map((card) => card.cardBytes ?? Infinity));
-  for (const { changesTraining, kind, name, request, wishes } of singleChanges(question, plan)) {
+  for (const { changesResults, kind, name, request, wishes } of singleChanges(question, plan)) {
     if (settingsAgainst(architecture, request) !== null) continue;
-    const peakBytes = quickPeak(architecture, request);
+    const { tightest, verdict } = quickFit(architecture, request);
     yield {
       kind,
       name,
       wishes,
-      processPeakBytes: peakBytes + expectedContext(request),
-      savedBytes: before - peakBytes,
+      processPeakBytes: tightest.processBytes,
+      savedBytes: roomBytes(tightest) - roomBefore,
       relativeStepTime: secondsOf(question, request) / secondsBefore,
-      verdict: quickVerdict(request, peakBytes, cardBytes) ?? 'no',
-      changesTraining,
+      verdict: verdict ?? 'no',
+      changesResults,
     };
   }
 }

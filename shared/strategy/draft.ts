@@ -9,16 +9,22 @@ import { fewestMicroBatches, globalBatchOf, microBatchesOf, withMicroBatch } fro
 import { expectedContext, quickFit, type QuickFit } from './judge';
 import { logitsOf } from './logits';
 import { peakTooLarge, stageTooLarge, statesTooLarge } from './refusals';
-import { countsOf, stageStatesOf, statesOf } from './states';
-import { cardOf, secondsPerSample } from './stepTime';
-import type { Candidate, Draft, PlanQuestion, PlanVerdict } from './types';
-import { workOf } from './work';
+import { cardOf } from './requestCard';
 import { settingsAgainst } from './settingsAgainst';
+import { countsOf, rankStatesOf, stageStatesOf } from './states';
+import { secondsPerSample } from './stepTime';
+import { tightestCard } from './tightest';
+import type { Candidate, Draft, PlanQuestion, SizeGap } from './types';
+import { workOf } from './work';
+
+/** Why a candidate cannot be, and by how much where that is a question of size. */
+export interface Obstacle {
+  readonly why: Message;
+  readonly gap: SizeGap | null;
+}
 
 export type Drafting =
-  | { readonly kind: 'draft'; readonly draft: Draft }
-  /** `needBytes` ranks the refusals of one strategy: the one that comes nearest is told. Infinity: by rule. */
-  | { readonly kind: 'refused'; readonly why: Message; readonly needBytes: number };
+  { readonly kind: 'draft'; readonly draft: Draft } | ({ readonly kind: 'refused' } & Obstacle);
 
 /** Plays as little as possible: nothing where the states alone are too large, one peak where one sample is. */
 export function draftOf(question: PlanQuestion, candidate: Candidate): Drafting {
@@ -26,46 +32,55 @@ export function draftOf(question: PlanQuestion, candidate: Candidate): Drafting 
   const states = arithmeticAgainst(question, candidate);
   // The arithmetic says more than "not modelled".
   if (states !== null) return { kind: 'refused', ...states };
-  if (rule !== null) return { kind: 'refused', why: rule, needBytes: Infinity };
+  if (rule !== null) return { kind: 'refused', why: rule, gap: null };
   const host = hostAgainst(question, candidate.request);
-  if (host !== null) return { kind: 'refused', why: host, needBytes: Infinity };
+  if (host !== null) return { kind: 'refused', why: host, gap: null };
   const best = largestMicroBatch(question, candidate);
   return best.kind === 'refused' ? best : { kind: 'draft', draft: timed(question, candidate, best) };
 }
 
-function ruleAgainst(question: PlanQuestion, candidate: Candidate): Message | null {
-  const { request } = candidate;
-  const samples = globalBatchOf(question);
-  if (microBatchesOf(question, request).length === 0)
-    return samples < fewestMicroBatches(request)
-      ? message('strategy.batchBelowStages', { batch: samples, world: request.world })
-      : message('strategy.batchUneven', { batch: samples, world: request.world });
-  return settingsAgainst(question.architecture, request);
+const ruleAgainst = (question: PlanQuestion, { request }: Candidate): Message | null =>
+  batchAgainst(question, request) ?? settingsAgainst(question.architecture, request);
+
+/** Why the batch cannot be divided for a way to train; null where some micro-batch keeps it. */
+export function batchAgainst(question: PlanQuestion, request: EstimateRequest): Message | null {
+  if (microBatchesOf(question, request).length > 0) return null;
+  const values = { batch: globalBatchOf(question), world: request.world };
+  return values.batch < fewestMicroBatches(request)
+    ? message('strategy.batchBelowStages', values)
+    : message('strategy.batchUneven', values);
 }
 
-/** The states against the smallest card that takes part, those of stages against each one's card. */
-function arithmeticAgainst(
-  question: PlanQuestion,
-  candidate: Candidate,
-): { readonly why: Message; readonly needBytes: number } | null {
-  const { cards, request } = candidate;
+/** The states of every rank against its card, before anything is played. */
+function arithmeticAgainst(question: PlanQuestion, candidate: Candidate): Obstacle | null {
   const logits = logitsAgainst(question, candidate);
   if (logits !== null) return logits;
-  if (request.strategy === 'pipeline') return stagesAgainst(question, candidate);
-  const counts = countsOf(question.architecture, request);
-  const states = statesOf(request, counts);
-  // What only another program is in the way of is told apart later, with the whole peak.
-  const smallest = Math.min(...cards.map(({ totalBytes }) => totalBytes));
-  const needBytes = states.totalBytes + expectedContext(request);
-  if (needBytes <= smallest) return null;
-  return { why: statesTooLarge(request, counts, states, smallest), needBytes };
+  const { architecture } = question;
+  const { cards, request } = candidate;
+  const needs = rankStatesOf(architecture, request).map((states, rank) => ({
+    rank,
+    states,
+    processBytes: states.totalBytes + expectedContext(architecture, request, rank),
+    // What only another program is in the way of is told apart later, with the whole peak.
+    cardBytes: cards[rank]?.totalBytes ?? 0,
+  }));
+  const tightest = tightestCard(needs);
+  if (tightest === null || tightest.processBytes <= tightest.cardBytes) return null;
+  const { cardBytes, processBytes, rank, states } = tightest;
+  const stage = request.strategy === 'pipeline' ? stageStatesOf(architecture, request)[rank] : undefined;
+  const why =
+    stage === undefined
+      ? statesTooLarge(request, countsOf(architecture, request), {
+          ...states,
+          cardBytes,
+          contextBytes: processBytes - states.totalBytes,
+        })
+      : stageTooLarge(request, stage, rank, cardBytes);
+  return { why, gap: { needBytes: processBytes, cardBytes } };
 }
 
 /** The logits of the smallest micro-batch against the largest card: whichever has the head, it cannot hold them. */
-function logitsAgainst(
-  question: PlanQuestion,
-  { cards, request }: Candidate,
-): { readonly why: Message; readonly needBytes: number } | null {
+function logitsAgainst(question: PlanQuestion, { cards, request }: Candidate): Obstacle | null {
   const { training } = request;
   const [smallest = 1] = microBatchesOf(question, request);
   const logits = logitsOf(question.architecture, {
@@ -78,26 +93,8 @@ function logitsAgainst(
   const tokens = smallest * training.sequence;
   return {
     why: message('strategy.logits', { tokens, vocabulary, bytes, card: cardBytes }),
-    needBytes: bytes,
-  };
-}
-
-function stagesAgainst(
-  { architecture }: PlanQuestion,
-  { cards, request }: Candidate,
-): { readonly why: Message; readonly needBytes: number } | null {
-  const stages = stageStatesOf(architecture, request);
-  const context = expectedContext(request);
-  const over = stages.map(({ states }, index) => ({
-    index,
-    bytes: states.totalBytes + context - (cards[index]?.totalBytes ?? 0),
-  }));
-  const worst = over.reduce((most, one) => (one.bytes > most.bytes ? one : most), { index: 0, bytes: 0 });
-  const stage = stages[worst.index];
-  if (worst.bytes <= 0 || stage === undefined) return null;
-  return {
-    why: stageTooLarge(request, stage, worst.index, cards[worst.index]?.totalBytes ?? 0),
-    needBytes: stage.states.totalBytes + context,
+    // What is in the way is the length of the samples, which says more than what is missing on a card.
+    gap: null,
   };
 }
 
@@ -112,8 +109,6 @@ function hostAgainst(
 
 type Choice = { readonly kind: 'chosen'; readonly request: EstimateRequest; readonly fit: QuickFit };
 
-const NO_FIT: QuickFit = { rank: 0, peakBytes: Infinity, verdict: null };
-
 /** The largest micro-batch that fits, by halving; a tight one only where none fits. */
 function largestMicroBatch(
   question: PlanQuestion,
@@ -123,43 +118,44 @@ function largestMicroBatch(
     const request = withMicroBatch(candidate.request, microBatch, globalBatchOf(question));
     return request === null ? [] : [request];
   });
-  const fits = new Map<number, QuickFit>();
-  const fitAt = (index: number): QuickFit => {
-    const request = choices[index];
-    const known =
-      fits.get(index) ?? (request === undefined ? NO_FIT : quickFit(question.architecture, request));
-    fits.set(index, known);
+  const fits = new Map<EstimateRequest, QuickFit>();
+  const fitOf = (request: EstimateRequest): QuickFit => {
+    const known = fits.get(request) ?? quickFit(question.architecture, request);
+    fits.set(request, known);
     return known;
   };
-  const verdictAt = (index: number): PlanVerdict | null => fitAt(index).verdict;
-  const largest =
-    lastWhere(choices.length, (index) => verdictAt(index) === 'fits') ??
-    lastWhere(choices.length, (index) => verdictAt(index) !== null);
-  const request = largest === null ? undefined : choices[largest];
-  if (largest !== null && request !== undefined) return { kind: 'chosen', request, fit: fitAt(largest) };
-  const { peakBytes, rank } = fitAt(0);
-  return peakTooLarge(question, candidate, peakBytes, rank);
+  const request =
+    lastWhere(choices, (choice) => fitOf(choice).verdict === 'fits') ??
+    lastWhere(choices, (choice) => fitOf(choice).verdict !== null);
+  if (request !== null) return { kind: 'chosen', request, fit: fitOf(request) };
+  const [smallest] = choices;
+  // `ruleAgainst` has refused what has no choice.
+  if (smallest === undefined) throw new Error('No micro-batch keeps the batch.');
+  return { kind: 'refused', ...peakTooLarge(question, candidate, fitOf(smallest).tightest) };
 }
 
-/** The last index for which a condition holds that fails for all after its first failure; null: it fails at once. */
-function lastWhere(count: number, holds: (index: number) => boolean): number | null {
+/** The last of several for which a condition holds that fails for all after its first failure; null: it fails at once. */
+function lastWhere<Choice>(choices: readonly Choice[], holds: (choice: Choice) => boolean): Choice | null {
+  const [first] = choices;
+  const last = choices[choices.length - 1];
   // The whole batch at once is what small models can; one sample is what large ones cannot.
-  if (count > 0 && holds(count - 1)) return count - 1;
-  if (count < 2 || !holds(0)) return null;
-  let low = 0;
-  let high = count - 1;
+  if (last !== undefined && holds(last)) return last;
+  if (first === undefined || choices.length < 2 || !holds(first)) return null;
+  let found = first;
+  let [low, high] = [0, choices.length - 1];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (holds(middle)) low = middle;
+    const choice = choices[middle];
+    if (choice !== undefined && holds(choice)) [low, found] = [middle, choice];
     else high = middle;
   }
-  return low;
+  return found;
 }
 
 function timed(question: PlanQuestion, candidate: Candidate, { fit, request }: Choice): Draft {
   return {
     candidate: { ...candidate, request },
-    quickPeakBytes: fit.peakBytes,
+    fit,
     verdict: fit.verdict ?? 'tight',
     secondsPerSample: secondsOf(question, request),
   };
@@ -187,6 +183,3 @@ function largestStageOf(architecture: Architecture, request: EstimateRequest): n
 
 const largestBytes = (cards: Candidate['cards']): number =>
   Math.max(...cards.map(({ totalBytes }) => totalBytes));
-
-export const smallestBytes = (cards: Candidate['cards']): number =>
-  Math.min(...cards.map(({ freeBytes }) => freeBytes));

@@ -1,14 +1,12 @@
 /** Drafts of all scopes: concessions are looked for only where nothing that was asked fits on the cards. */
-import { type Drafting, draftOf } from './draft';
+import { draftOf, type Obstacle } from './draft';
 import { candidatesOf, type Scope } from './enumerate';
+import { refusalOf } from './refusals';
 import type { Candidate, Draft, PlanningUpdate, PlanQuestion } from './types';
-import type { Message } from '../i18n/message';
 
-/** A candidate that cannot be, with what it would need; Infinity: ruled out, whatever the cards. */
-export interface Refused {
+/** A candidate that cannot be. */
+export interface Refused extends Obstacle {
   readonly candidate: Candidate;
-  readonly why: Message;
-  readonly needBytes: number;
 }
 
 export interface Drafts {
@@ -26,12 +24,12 @@ export function* drafted(question: PlanQuestion): Generator<PlanningUpdate, Draf
     if (scope !== 'asked' && drafts.some(isEnough)) break;
     for (const candidate of candidatesOf(question, scope)) {
       if (isNeedless(question, candidate, drafts)) continue;
-      const drafting: Drafting = draftOf(question, candidate);
+      const drafting = draftOf(question, candidate);
       if (drafting.kind === 'refused') {
-        const { needBytes, why } = drafting;
-        refused.push({ candidate, needBytes, why });
-        const { strategy, training } = candidate.request;
-        yield { kind: 'refused', refusal: { strategy, method: training.method.kind, why } };
+        const { gap, why } = drafting;
+        const one = { candidate, gap, why };
+        refused.push(one);
+        yield { kind: 'refused', refusal: refusalOf(one) };
       } else {
         drafts.push(drafting.draft);
         yield { kind: 'draft', draft: drafting.draft };

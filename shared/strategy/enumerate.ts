@@ -1,14 +1,14 @@
 /** Every way to train that the wishes leave open. What costs nothing (fused optimizer, expandable segments, bf16) is always taken. */
-import { H200 } from '../memory/cards';
+import { message, type Message } from '../i18n/message';
 import type { EstimateRequest, Method, Offload, Precision, Strategy } from '../memory/configuration';
 import { STRATEGIES } from '../memory/configuration';
 import type { Checkpointing } from '../memory/families/context';
-import type { OptimizerName } from '../memory/training/optimizers';
 import { DEFAULT_ADAPTERS } from '../memory/request';
+import type { OptimizerName } from '../memory/training/optimizers';
 import type { Schedule } from '../memory/training/pipeline/schedule';
 import { MiB } from '../units';
-import { hasBfloat16 } from './cardSpeed';
 import { pixelsFor } from './launchPlan';
+import { hasBfloat16 } from './requestCard';
 import type { Candidate, PlanCard, PlanQuestion } from './types';
 
 /**
@@ -22,14 +22,49 @@ const SAMPLES_A_CARD = 8;
 
 const SHARDED: readonly Strategy[] = ['fsdp-full', 'fsdp-grad-op'];
 
+/** What one card can do without others, if only to try a script. */
+const RUNS_ALONE: readonly Strategy[] = ['single', 'ddp', 'ddp-bucket-view', ...SHARDED];
+
+/** What was wished of the batch; null: left to the planner. */
+export interface BatchWishes {
+  readonly globalBatch: number | null;
+  readonly microBatch: number | null;
+  readonly accumulation: number;
+  readonly strategy: Strategy | null;
+  readonly world: number;
+}
+
 /** Samples of one optimizer step, the same for every plan: as given, as the wishes amount to, or eight a card. */
-export function globalBatchOf({ cards, globalBatch, request, wished }: PlanQuestion): number {
+export function batchOfWishes(wishes: BatchWishes): number {
+  const { accumulation, globalBatch, microBatch, strategy, world } = wishes;
   if (globalBatch !== null) return globalBatch;
-  const world = wished.has('world') ? request.world : cards.length;
-  if (!wished.has('microBatch')) return SAMPLES_A_CARD * world;
-  const { accumulation, microBatch } = request.training;
+  if (microBatch === null) return SAMPLES_A_CARD * world;
   // Where the strategy is wished, too, only ranks that take samples of their own multiply them.
-  return microBatch * accumulation * (wished.has('strategy') ? ranksOf({ ...request, world }) : world);
+  return microBatch * accumulation * (strategy === null ? world : ranksOf({ strategy, world }));
+}
+
+/** The same for a question. */
+export function globalBatchOf({ cards, globalBatch, request, wished }: PlanQuestion): number {
+  const { accumulation, microBatch } = request.training;
+  return batchOfWishes({
+    globalBatch,
+    microBatch: wished.has('microBatch') ? microBatch : null,
+    accumulation,
+    strategy: wished.has('strategy') ? request.strategy : null,
+    world: wished.has('world') ? request.world : cards.length,
+  });
+}
+
+/** Why no candidate can meet the wishes, whatever the model; null: some may. */
+export function againstWishes({ cards, request, wished }: PlanQuestion): Message | null {
+  const { strategy, world } = request;
+  if (cards.length === 0) return message('strategy.noCards');
+  if (wished.has('world') && world > cards.length)
+    return message('strategy.worldBeyondCards', { world, cards: cards.length });
+  const isAlone = cards.length === 1 || (wished.has('world') && world === 1);
+  return wished.has('strategy') && isAlone && !RUNS_ALONE.includes(strategy)
+    ? message('strategy.needsSeveralCards', { strategy })
+    : null;
 }
 
 /** Largest free memory first; among equals in nvidia-smi's order. */
@@ -81,39 +116,40 @@ function candidate(question: PlanQuestion, scope: Scope, choice: Choice): Candid
   const { checkpointing, method, offload, optimizer, precision, schedule, strategy, world } = choice;
   const cards = byFreeMemory(question.cards).slice(0, world);
   return {
-    request: {
-      ...request,
-      training: {
-        ...request.training,
-        method: typed(method, strategy, precision, wished),
-        precision,
-        optimizer,
-        checkpointing,
-        pixels: pixelsFor(question.architecture),
+    request: withAdapterType(
+      {
+        ...request,
+        training: {
+          ...request.training,
+          method,
+          precision,
+          optimizer,
+          checkpointing,
+          pixels: pixelsFor(question.architecture),
+        },
+        strategy,
+        world,
+        offload,
+        schedule,
+        expandableSegments: true,
+        cardMib: cards.map(({ freeBytes }) => freeBytes / MiB),
+        timeline: false,
       },
-      strategy,
-      world,
-      offload,
-      schedule,
-      expandableSegments: true,
-      cardMib: cards.map(({ freeBytes }) => freeBytes / MiB),
-      timeline: false,
-    },
+      wished,
+    ),
     cards,
     changesTraining: scope === 'adapters',
   };
 }
 
 /** All parameters of a group that FSDP2 shards have one type, so adapters there take the base's, as `train.py` does. */
-function typed(
-  method: Method,
-  strategy: Strategy,
-  precision: Precision,
-  wished: PlanQuestion['wished'],
-): Method {
-  if (method.kind === 'full' || !SHARDED.includes(strategy) || precision !== 'bf16') return method;
-  if (wished.has('adapterDtype')) return method;
-  return { ...method, adapters: { ...method.adapters, adapterType: 'model' } };
+export function withAdapterType(request: EstimateRequest, wished: PlanQuestion['wished']): EstimateRequest {
+  const { strategy, training } = request;
+  const { method, precision } = training;
+  if (method.kind === 'full' || !SHARDED.includes(strategy) || precision !== 'bf16') return request;
+  if (wished.has('adapterDtype')) return request;
+  const adapters = { ...method.adapters, adapterType: 'model' } as const;
+  return { ...request, training: { ...training, method: { ...method, adapters } } };
 }
 
 function methodsOf({ request: { training } }: PlanQuestion, scope: Scope): readonly Method[] {
@@ -145,12 +181,15 @@ function strategiesOf(
   scope: Scope,
 ): readonly Strategy[] {
   const isAloneMachine = cards.length === 1 || wished.has('world');
-  if (wished.has('strategy'))
-    return world > 1 ||
-      request.strategy === 'single' ||
-      (isAloneMachine && (SHARDED.includes(request.strategy) || request.strategy.startsWith('ddp')))
-      ? [request.strategy]
-      : [];
+  if (wished.has('strategy')) {
+    const isSingle = request.strategy === 'single';
+    // One card of several is all that it can use; where several were wished as well, the reason is told.
+    const isPossible =
+      world > 1
+        ? !isSingle || wished.has('world')
+        : isSingle || (isAloneMachine && RUNS_ALONE.includes(request.strategy));
+    return isPossible ? [request.strategy] : [];
+  }
   const usual = scope === 'adapters' ? ADAPTER_STRATEGIES : STRATEGIES;
   return usual.filter((strategy) => {
     if (world > 1) return strategy !== 'single';
@@ -191,7 +230,7 @@ function numbersOf(
 ): readonly Numbers[] {
   const { request, wished } = question;
   const { training } = request;
-  const hasHalf = hasBfloat16(request.card ?? H200);
+  const hasHalf = hasBfloat16(request);
   const usual: Precision = !hasHalf ? 'amp-fp16' : method.kind === 'full' ? 'amp-bf16' : 'bf16';
   const precision = wished.has('precision') ? training.precision : usual;
   const optimizer = wished.has('optimizer') ? training.optimizer : 'adamw-fused';
@@ -225,7 +264,7 @@ export function withMicroBatch(
 }
 
 /** Ranks that take different samples. */
-export function ranksOf({ strategy, world }: EstimateRequest): number {
+export function ranksOf({ strategy, world }: Pick<EstimateRequest, 'strategy' | 'world'>): number {
   return strategy === 'tensor' || strategy === 'pipeline' ? 1 : world;
 }
 

@@ -1,18 +1,19 @@
 /** Whether a candidate fits its cards: by the quick form while many are compared, by whole plays for those that are shown. */
 import type { Message } from '../i18n/message';
 import { isMeasured } from '../memory/assumptions';
-import { contextBytes, scatterOf, unmeasuredConnectionBytes } from '../memory/cardEstimate';
+import { cardBytesOf, contextBytes, scatterOf, unmeasuredConnectionBytes } from '../memory/cardEstimate';
 import type { EstimateRequest } from '../memory/configuration';
-import { type CardEstimate, estimate } from '../memory/estimate';
+import { type CardEstimate, estimate, rankAlike } from '../memory/estimate';
 import { forwardFor } from '../memory/families/registry';
 import { processInterval } from '../memory/interval';
 import { quickPeakBytes } from '../memory/quick';
 import { spreadOf, stageShares } from '../memory/spread';
 import type { Architecture } from '../model/architecture';
-import { stageLayers } from '../model/stages';
-import { logitsOf } from './logits';
-import { cardOf } from './stepTime';
+import { isTied, stageLayers } from '../model/stages';
 import { MiB } from '../units';
+import { logitsOf } from './logits';
+import { cardOf } from './requestCard';
+import { type CardNeed, tightestCard } from './tightest';
 import type { PlanVerdict } from './types';
 
 /**
@@ -26,23 +27,17 @@ export function played(request: EstimateRequest): EstimateRequest {
   return { ...request, training: { ...training, accumulation: Math.min(kinds, training.accumulation) } };
 }
 
-/** The allocated peak of one rank in bytes, in some milliseconds. */
-export function quickPeak(architecture: Architecture, request: EstimateRequest): number {
-  return Math.max(...quickPeaks(architecture, request).map(({ bytes }) => bytes));
-}
-
 /** A rank's allocated peak; ranks that do the same are told once. */
 export interface RankPeak {
   readonly rank: number;
   readonly bytes: number;
 }
 
-/** The allocated peaks of the ranks that differ. */
+/** The allocated peaks of the ranks that differ, in some milliseconds each. */
 export function quickPeaks(architecture: Architecture, request: EstimateRequest): readonly RankPeak[] {
   const asked = played(request);
   const { forward } = forwardFor(architecture);
-  const ranks = asked.strategy === 'pipeline' ? tellingStages(architecture, asked) : [0];
-  return ranks.map((rank) => ({
+  return [...new Set(ranksAlike(architecture, asked))].map((rank) => ({
     rank,
     bytes: quickPeakBytes(
       architecture,
@@ -55,67 +50,92 @@ export function quickPeaks(architecture: Architecture, request: EstimateRequest)
 }
 
 /**
- * Stages among which the fullest is, for its card: of those between the first and the last, which differ by their layers and by the
- * micro-batches that wait on them, the earliest of each number of layers and size of card.
+ * For each rank the first one that needs as much or more: only those are played. Of a pipeline's stages between the first and the last,
+ * which differ by their layers and by the micro-batches that wait on them, the earliest of each number of layers and size of card.
  */
-function tellingStages(architecture: Architecture, request: EstimateRequest): readonly number[] {
+function ranksAlike(architecture: Architecture, request: EstimateRequest): readonly number[] {
+  if (request.strategy !== 'pipeline')
+    return Array.from({ length: request.world }, (_, rank) => rankAlike(request, rank));
   const shares = stageShares(request);
   const layers = stageLayers(architecture, shares) ?? [];
   const kinds = layers.map((count, index) =>
     index === 0 || index === layers.length - 1 ? `${index}` : `inner ${count} ${shares[index] ?? 1}`,
   );
-  return kinds.flatMap((kind, index) => (kinds.indexOf(kind) === index ? [index] : []));
+  return kinds.map((kind) => kinds.indexOf(kind));
 }
 
-/** What a process holds outside of the allocator, before it is known whether cuDNN is loaded: with it where the card has it. */
-export function expectedContext(request: EstimateRequest): number {
+/** What a rank's process holds outside of the allocator, before it is known whether cuDNN is loaded: with it where the card has it. */
+export function expectedContext(architecture: Architecture, request: EstimateRequest, rank: number): number {
   const card = cardOf(request);
-  // Of a pipeline's stages those between the first and the last have most connections.
-  const rank = request.world > 2 ? 1 : 0;
-  return contextBytes(card, request, { usesCudnn: card.cudnnAttention, rank, isTied: false });
+  const facts = { usesCudnn: card.cudnnAttention, rank, isTied: isTied(architecture) };
+  return contextBytes(card, request, facts);
 }
 
-/** How the rank stands that comes closest to its card, or is farthest beyond it. */
-export interface QuickFit {
+/** What a rank is expected to hold on its card at its peak, in bytes. */
+export interface RankNeed extends CardNeed {
   readonly rank: number;
+  /** The allocator's part. */
   readonly peakBytes: number;
+  readonly contextBytes: number;
+}
+
+/** How all ranks stand beside their cards, by the quick form. */
+export interface QuickFit {
+  /** One a rank, in the order of the request's cards. */
+  readonly ranks: readonly RankNeed[];
+  /** The rank with the least room left on its card. */
+  readonly tightest: RankNeed;
+  /** The worst of all ranks; null: does not fit. */
   readonly verdict: PlanVerdict | null;
 }
 
-/** The quick peaks of all ranks against their cards, which the request names. */
+/**
+ * The quick peaks of all ranks, each against its own card, which the request names. Throws for a pipeline that the model cannot be cut
+ * for, which `settingsAgainst` refuses.
+ */
 export function quickFit(architecture: Architecture, request: EstimateRequest): QuickFit {
-  const sizes = request.cardMib.map((mib) => mib * MiB);
-  const smallest = Math.min(...sizes);
+  const need = (rank: number, peakBytes: number): RankNeed => {
+    const context = expectedContext(architecture, request, rank);
+    const cardBytes = cardBytesOf(request, rank);
+    return { rank, peakBytes, contextBytes: context, processBytes: peakBytes + context, cardBytes };
+  };
   const logits = logitsOf(architecture, request)?.bytes ?? 0;
   // A batch whose logits alone are beyond every card is not played: that would take the longer, the larger it is.
-  if (logits > Math.max(...sizes)) return { rank: request.world - 1, peakBytes: logits, verdict: null };
-  const slacks = quickPeaks(architecture, request).map(({ bytes, rank }) => {
-    const cardBytes = request.strategy === 'pipeline' ? (sizes[rank] ?? smallest) : smallest;
-    return { rank, peakBytes: bytes, cardBytes, slack: cardBytes - bytes };
-  });
-  const tightest = slacks.reduce((least, one) => (one.slack < least.slack ? one : least));
-  const { cardBytes, peakBytes, rank } = tightest;
-  return { rank, peakBytes, verdict: quickVerdict(request, peakBytes, cardBytes) };
+  if (logits > largestCardBytes(request)) {
+    const beyond = need(request.world - 1, logits);
+    return { ranks: [beyond], tightest: beyond, verdict: null };
+  }
+  const peaks = new Map(quickPeaks(architecture, request).map(({ bytes, rank }) => [rank, bytes]));
+  const ranks = ranksAlike(architecture, request).map((alike, rank) => need(rank, peaks.get(alike) ?? 0));
+  const tightest = tightestCard(ranks);
+  if (tightest === null) throw new Error('The model cannot be cut into these stages.');
+  const verdicts = ranks.map((rank) => quickVerdict(architecture, request, rank));
+  const verdict = verdicts.includes(null) ? null : verdicts.includes('tight') ? 'tight' : 'fits';
+  return { ranks, tightest, verdict };
 }
 
-/** The verdict on the smallest card from the quick peak; null: does not fit. */
-export function quickVerdict(
+/** Infinity where no cards are named. */
+function largestCardBytes({ cardMib }: EstimateRequest): number {
+  return cardMib.length === 0 ? Infinity : Math.max(...cardMib) * MiB;
+}
+
+/** The verdict on a rank's card from its quick peak; null: does not fit. */
+function quickVerdict(
+  architecture: Architecture,
   request: EstimateRequest,
-  peakBytes: number,
-  cardBytes: number,
+  { cardBytes, contextBytes: context, peakBytes, processBytes, rank }: RankNeed,
 ): PlanVerdict | null {
   const card = cardOf(request);
-  const context = expectedContext(request);
   const { highBytes } = processInterval({
     reservedBytes: [peakBytes],
     contextBytes: context,
     unmeasuredBytes: unmeasuredConnectionBytes(card, request),
     contextKnown: card.measured || request.contextMib !== null,
     measured: isMeasured(request),
-    scatter: scatterOf(request, 0, false),
+    scatter: scatterOf(request, rank, isTied(architecture)),
   });
-  if (highBytes <= cardBytes) return 'fits';
-  return peakBytes + context <= cardBytes ? 'tight' : null;
+  if (cardBytes === null || highBytes <= cardBytes) return 'fits';
+  return processBytes <= cardBytes ? 'tight' : null;
 }
 
 export type Judgement =

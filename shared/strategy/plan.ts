@@ -3,17 +3,19 @@
  * drafts by time and plays those that are shown in whole. Fit first, then speed.
  */
 import { message, type Message } from '../i18n/message';
+import type { CardEstimate } from '../memory/cardEstimate';
 import type { EstimateRequest } from '../memory/configuration';
 import { stageShares } from '../memory/spread';
 import type { Architecture } from '../model/architecture';
 import { stageLayers } from '../model/stages';
+import { secondsOf } from './draft';
 import { drafted, type Refused } from './drafting';
-import { globalBatchOf, microBatchesOf, withMicroBatch } from './enumerate';
-import { judge, type Judgement } from './judge';
+import { againstWishes, globalBatchOf, microBatchesOf, withMicroBatch } from './enumerate';
+import { judge, type Judgement, type RankNeed } from './judge';
 import { whyOf } from './reasons';
 import { peakTooLarge, refusalsOf, unplayable } from './refusals';
 import { countsOf } from './states';
-import { secondsOf } from './draft';
+import { tightestCard } from './tightest';
 import type { Draft, Plan, Planning, PlanningUpdate, PlanQuestion } from './types';
 
 /** Plans that are played in whole: more than a table shows at once help nobody choose. */
@@ -32,13 +34,8 @@ export function plan(question: PlanQuestion): Planning {
 
 /** The same in steps of at most some hundred milliseconds, for a worker that tells what it has so far. */
 export function* planning(question: PlanQuestion): Generator<PlanningUpdate, Planning> {
-  const { cards, request, wished } = question;
-  if (cards.length === 0) return unplayable(question, message('strategy.noCards'));
-  if (wished.has('world') && request.world > cards.length)
-    return unplayable(
-      question,
-      message('strategy.worldBeyondCards', { world: request.world, cards: cards.length }),
-    );
+  const impossible = againstWishes(question);
+  if (impossible !== null) return unplayable(question, impossible);
   const { drafts, refused } = yield* drafted(question);
   const ranked = shownOf(rankDrafts(drafts));
   const judged: Judged[] = [];
@@ -64,7 +61,7 @@ export function rankDrafts(drafts: readonly Draft[]): readonly Draft[] {
       Number(a.candidate.changesTraining) - Number(b.candidate.changesTraining) ||
       Number(a.verdict === 'tight') - Number(b.verdict === 'tight') ||
       a.secondsPerSample - b.secondsPerSample ||
-      a.quickPeakBytes - b.quickPeakBytes,
+      a.fit.tightest.peakBytes - b.fit.tightest.peakBytes,
   );
 }
 
@@ -107,18 +104,18 @@ export function judgeDraft(
   const chosen = draft.candidate.request;
   const choices = microBatchesOf(question, chosen).filter((count) => count <= chosen.training.microBatch);
   let tight: Judged | null = null;
-  let needBytes = draft.quickPeakBytes;
+  let need: RankNeed = draft.fit.tightest;
   for (const microBatch of [...choices].reverse()) {
     const request = withMicroBatch(chosen, microBatch, globalBatchOf(question));
     if (request === null) continue;
     const judgement = judge(question.architecture, request);
     if (judgement.kind === 'refused') {
       const { why } = judgement;
-      return { kind: 'refused', refused: { candidate: draft.candidate, why, needBytes: Infinity } };
+      return { kind: 'refused', refused: { candidate: draft.candidate, why, gap: null } };
     }
     const { verdict } = judgement;
     if (verdict === 'no') {
-      needBytes = Math.max(...judgement.cards.map(({ allocatedPeakBytes }) => allocatedPeakBytes));
+      need = needOf(judgement.cards) ?? need;
       continue;
     }
     const judged: Judged = {
@@ -137,8 +134,14 @@ export function judgeDraft(
     tight = judged;
   }
   if (tight !== null) return tight;
-  const refused = peakTooLarge(question, draft.candidate, needBytes);
+  const refused = peakTooLarge(question, draft.candidate, need);
   return { kind: 'refused', refused: { candidate: draft.candidate, ...refused } };
+}
+
+/** What the card with the least room would have to hold: what the allocator reserves counts, as that is what did not fit. */
+function needOf(cards: readonly CardEstimate[]): RankNeed | null {
+  const tightest = tightestCard(cards);
+  return tightest === null ? null : { ...tightest, peakBytes: tightest.reservedPeakBytes };
 }
 
 function planList(question: PlanQuestion, judged: readonly Judged[]): readonly Plan[] {

@@ -3,6 +3,7 @@ import { message, type Message } from '../i18n/message';
 import type { CardEstimate } from '../memory/estimate';
 import type { EstimateRequest, Offload } from '../memory/configuration';
 import type { ModelCounts } from './states';
+import { tightestCard } from './tightest';
 
 export interface PlanFacts {
   readonly request: EstimateRequest;
@@ -12,24 +13,14 @@ export interface PlanFacts {
   readonly changesTraining: boolean;
 }
 
-/** The card of which the largest share is needed: of unequal cards not always the one that holds most. */
-export function fullestCard(cards: readonly CardEstimate[]): CardEstimate | null {
-  const share = ({ cardBytes, processBytes }: CardEstimate): number =>
-    cardBytes === null ? processBytes : processBytes / cardBytes;
-  return cards.reduce<CardEstimate | null>(
-    (most, card) => (most === null || share(card) > share(most) ? card : most),
-    null,
-  );
-}
-
 /** What changes the training is said before how it is spread. */
 export function whyOf(facts: PlanFacts): Message {
   const { changesTraining, counts, request } = facts;
   const { offload, training, world } = request;
-  const fullest = fullestCard(facts.cards);
+  const tightest = tightestCard(facts.cards);
   const values = {
-    peak: fullest?.processBytes ?? 0,
-    card: fullest?.cardBytes ?? null,
+    peak: tightest?.processBytes ?? 0,
+    card: tightest?.cardBytes ?? null,
     count: world,
   };
   if (changesTraining || training.method.kind !== 'full') return adapterReason(facts, values);

@@ -2,16 +2,23 @@
 import { message, type Message } from '../i18n/message';
 import { type EstimateRequest, STRATEGIES } from '../memory/configuration';
 import type { Refused } from './drafting';
-import { expectedContext } from './judge';
-import { countsOf, type ModelCounts, type ModelStates, type StageStates, statesOf } from './states';
-import type { Candidate, Plan, Planning, PlanQuestion, Refusal } from './types';
+import type { Obstacle } from './draft';
+import type { RankNeed } from './judge';
+import { type ModelCounts, type ModelStates, rankStatesOf, type StageStates } from './states';
+import type { Candidate, Draft, Plan, Planning, PlanQuestion, Refusal } from './types';
 
-/** Weights, gradients and optimizer alone are more than the smallest card has. */
+/** Weights, gradients and optimizer alone are more than a card has beside CUDA's context. */
 export function statesTooLarge(
   request: EstimateRequest,
   { parameters }: ModelCounts,
-  { gradientBytes, optimizerBytes, totalBytes, weightBytes }: ModelStates,
-  cardBytes: number,
+  {
+    cardBytes,
+    contextBytes,
+    gradientBytes,
+    optimizerBytes,
+    totalBytes,
+    weightBytes,
+  }: ModelStates & { readonly cardBytes: number; readonly contextBytes: number },
 ): Message {
   const values = {
     parameters,
@@ -19,7 +26,7 @@ export function statesTooLarge(
     gradients: gradientBytes,
     optimizer: optimizerBytes,
     total: totalBytes,
-    context: expectedContext(request),
+    context: contextBytes,
     card: cardBytes,
     world: request.world,
   };
@@ -63,39 +70,42 @@ export function stageTooLarge(
   });
 }
 
-/** The states fit, but not what a step of the smallest micro-batch adds to them. */
+/** The states fit, but not what a step of the smallest micro-batch adds to them on the card with the least room. */
 export function peakTooLarge(
-  question: PlanQuestion,
+  { architecture }: PlanQuestion,
   { cards, request }: Candidate,
-  peakBytes: number,
-  /** Whose peak it is, where ranks differ. */
-  rank: number | null = null,
-): { readonly kind: 'refused'; readonly why: Message; readonly needBytes: number } {
-  const states = statesOf(request, countsOf(question.architecture, request)).totalBytes;
-  const needBytes = peakBytes + expectedContext(request);
-  const own = rank !== null && request.strategy === 'pipeline' ? cards[rank] : undefined;
-  const smallest = own ?? cards.reduce((least, card) => (card.freeBytes < least.freeBytes ? card : least));
+  { contextBytes, peakBytes, processBytes, rank }: RankNeed,
+): Obstacle {
+  const card = cards[rank];
+  if (card === undefined) throw new Error(`Rank ${rank} has no card.`);
+  const states = rankStatesOf(architecture, request)[rank]?.totalBytes ?? 0;
+  const gap = { needBytes: processBytes, cardBytes: card.freeBytes };
   const values = {
-    need: needBytes,
+    need: processBytes,
     states,
     rest: Math.max(0, peakBytes - states),
-    context: expectedContext(request),
-    card: smallest.freeBytes,
-    index: smallest.index,
+    context: contextBytes,
+    card: card.freeBytes,
+    index: card.index,
   };
   // Another program holds what is missing.
-  if (smallest.freeBytes < smallest.totalBytes && needBytes <= smallest.totalBytes)
+  if (card.freeBytes < card.totalBytes && processBytes <= card.totalBytes)
     return {
-      kind: 'refused',
-      needBytes,
-      why: message('strategy.fitsEmptyCard', { ...values, used: smallest.totalBytes - smallest.freeBytes }),
+      gap,
+      why: message('strategy.fitsEmptyCard', { ...values, used: card.totalBytes - card.freeBytes }),
     };
   const isCheckpointed = request.training.checkpointing.kind !== 'none';
   return {
-    kind: 'refused',
-    needBytes,
+    gap,
     why: isCheckpointed ? message('strategy.peakCheckpointed', values) : message('strategy.peak', values),
   };
+}
+
+/** What may fit is no answer to a question that wants a sure one. */
+export function onlyTight({ candidate, fit }: Draft): Message {
+  const { cardBytes, processBytes, rank } = fit.tightest;
+  const index = candidate.cards[rank]?.index ?? rank;
+  return message('strategy.onlyTight', { peak: processBytes, card: cardBytes, index });
 }
 
 /**
@@ -111,22 +121,26 @@ export function refusalsOf(refused: readonly Refused[], plans: readonly Plan[]):
     const known = nearest.get(key);
     if (known === undefined || comesNearer(one, known)) nearest.set(key, one);
   }
-  return [...nearest.values()].map(({ candidate: { request }, why }) => ({
-    strategy: request.strategy,
-    method: request.training.method.kind,
-    why,
-  }));
+  return [...nearest.values()].map(refusalOf);
 }
 
-/** Refusals come in the order of concessions, so an earlier one is nearer to what was asked. */
-function comesNearer({ candidate, needBytes }: Refused, known: Refused): boolean {
+/** A candidate that cannot be, as the answer tells it. */
+export const refusalOf = ({ candidate: { request }, gap, why }: Refused): Refusal => ({
+  strategy: request.strategy,
+  method: request.training.method.kind,
+  why,
+  gap,
+});
+
+/** Refusals come in the order of concessions, so an earlier one is nearer to what was asked. By rule: never nearer. */
+function comesNearer({ candidate, gap }: Refused, known: Refused): boolean {
   const [one, other] = [candidate.request, known.candidate.request];
   return (
     one.offload === other.offload &&
     one.training.precision === other.training.precision &&
     one.training.optimizer === other.training.optimizer &&
     one.world === other.world &&
-    needBytes < known.needBytes
+    (gap?.needBytes ?? Infinity) < (known.gap?.needBytes ?? Infinity)
   );
 }
 
@@ -134,5 +148,9 @@ function comesNearer({ candidate, needBytes }: Refused, known: Refused): boolean
 export function unplayable({ request, wished }: PlanQuestion, why: Message): Planning {
   const strategies = wished.has('strategy') ? [request.strategy] : STRATEGIES;
   const method = request.training.method.kind;
-  return { plans: [], refused: strategies.map((strategy) => ({ strategy, method, why })), assumptions: [] };
+  return {
+    plans: [],
+    refused: strategies.map((strategy) => ({ strategy, method, why, gap: null })),
+    assumptions: [],
+  };
 }

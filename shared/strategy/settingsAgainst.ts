@@ -1,8 +1,8 @@
 import { message, type Message } from '../i18n/message';
-import { H200 } from '../memory/cards';
 import { checkRequest } from '../memory/check';
 import type { EstimateRequest } from '../memory/configuration';
 import type { Architecture } from '../model/architecture';
+import { cardOf } from './requestCard';
 
 /** Why settings cannot be had together, by the libraries that would run them or by the engine; null where they can. */
 export function settingsAgainst(architecture: Architecture, request: EstimateRequest): Message | null {
@@ -21,7 +21,8 @@ export function settingsAgainst(architecture: Architecture, request: EstimateReq
  * DataParallel's replicas run in threads, and on cards with cuDNN's attention the recomputation takes another kernel than the forward did,
  * which PyTorch refuses: seen on two H200s.
  */
-function recomputesElsewhere({ card, strategy, training }: EstimateRequest): boolean {
-  const isChosen = training.attention === 'sdpa' && (card ?? H200).cudnnAttention;
+function recomputesElsewhere(request: EstimateRequest): boolean {
+  const { strategy, training } = request;
+  const isChosen = training.attention === 'sdpa' && cardOf(request).cudnnAttention;
   return strategy === 'dp' && training.checkpointing.kind !== 'none' && isChosen;
 }

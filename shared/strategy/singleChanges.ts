@@ -1,10 +1,9 @@
 /** Single changes to a plan, as requests and as answers of the wizard. */
 import { message, type Message } from '../i18n/message';
-import { H200 } from '../memory/cards';
 import type { EstimateRequest, Method } from '../memory/configuration';
 import { DEFAULT_ADAPTERS } from '../memory/request';
-import { hasBfloat16 } from './cardSpeed';
-import { globalBatchOf, withMicroBatch } from './enumerate';
+import { globalBatchOf, withAdapterType, withMicroBatch } from './enumerate';
+import { hasBfloat16 } from './requestCard';
 import type { Plan, PlanQuestion } from './types';
 import type { PlanWishes } from './wizard/answers';
 
@@ -29,7 +28,8 @@ interface SingleChange {
   readonly name: Message;
   readonly request: EstimateRequest;
   readonly wishes: Partial<PlanWishes>;
-  readonly changesTraining: boolean;
+  /** Results may differ: other parameters are trained, other bytes of them, or shorter samples. */
+  readonly changesResults: boolean;
 }
 
 /** The changes to a plan that make sense one at a time, from what costs nothing on to what trains something else. */
@@ -41,25 +41,25 @@ export function* singleChanges(question: PlanQuestion, { request }: Plan): Gener
     name: Message,
     changed: Partial<EstimateRequest['training']>,
     wishes: Partial<PlanWishes>,
-    changesTraining = false,
+    changesResults = false,
   ): SingleChange => ({
     kind,
     name,
-    request: { ...request, training: { ...training, ...changed } },
+    request: withAdapterType({ ...request, training: { ...training, ...changed } }, question.wished),
     wishes,
-    changesTraining,
+    changesResults,
   });
   const spread = (kind: ChangeKind, name: Message, changed: Partial<EstimateRequest>): SingleChange => ({
     kind,
     name,
-    request: { ...request, ...changed },
+    request: withAdapterType({ ...request, ...changed }, question.wished),
     wishes: {
       ...(changed.strategy === undefined ? {} : { strategy: changed.strategy }),
       ...(changed.offload === undefined ? {} : { offload: changed.offload }),
     },
-    changesTraining: false,
+    changesResults: false,
   });
-  const hasHalf = hasBfloat16(request.card ?? H200);
+  const hasHalf = hasBfloat16(request);
 
   if (optimizer === 'adamw' || optimizer === 'adamw-loop')
     yield trained(
@@ -86,7 +86,7 @@ export function* singleChanges(question: PlanQuestion, { request }: Plan): Gener
         }),
         request: half,
         wishes: { microBatch: microBatch / 2, globalBatch: globalBatchOf(question) },
-        changesTraining: false,
+        changesResults: false,
       };
   }
   if (checkpointing.kind === 'none')
@@ -160,7 +160,7 @@ function* adapters(
     name: Message,
     changed: Partial<EstimateRequest['training']>,
     wishes: Partial<PlanWishes>,
-    changesTraining: boolean,
+    changesResults: boolean,
   ) => SingleChange,
 ): Generator<SingleChange> {
   const half = hasHalf ? ({ precision: 'bf16' } as const) : {};

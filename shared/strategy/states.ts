@@ -44,7 +44,7 @@ export function countsOf(architecture: Architecture, { training: { method } }: E
   return { parameters: base + added, trainable: added };
 }
 
-/** The states of the fullest card. */
+/** What is counted for one card of a strategy that gives each an equal part. DataParallel: its first card. */
 export function statesOf(request: EstimateRequest, counts: ModelCounts): ModelStates {
   const { offload, strategy, training, world } = request;
   if (offload === 'all' || offload === 'nvme') return total(0, 0, 0);
@@ -64,6 +64,18 @@ export function statesOf(request: EstimateRequest, counts: ModelCounts): ModelSt
     share(gradients, splitsGradients),
     share(optimizer, splitsOptimizer),
   );
+}
+
+/**
+ * The states of each rank, in their order: a pipeline's stages have their own, DataParallel's further cards nothing but the copies of
+ * the weights, and with every other strategy all ranks have the same. Empty where the model cannot be cut into stages.
+ */
+export function rankStatesOf(architecture: Architecture, request: EstimateRequest): readonly ModelStates[] {
+  if (request.strategy === 'pipeline')
+    return stageStatesOf(architecture, request).map(({ states }) => states);
+  const states = statesOf(request, countsOf(architecture, request));
+  const replica = request.strategy === 'dp' ? total(states.weightBytes, 0, 0) : states;
+  return Array.from({ length: request.world }, (_, rank) => (rank === 0 ? states : replica));
 }
 
 /** States of a pipeline's stage. */

@@ -5,7 +5,7 @@
  * ZeRO (https://arxiv.org/abs/1910.02054), Megatron (https://arxiv.org/abs/2104.04473) and activation recomputation
  * (https://arxiv.org/abs/2205.05198). Held against measured ratios in `stepTime.test.ts`.
  */
-import { type Card, H200 } from '../memory/cards';
+import type { Card } from '../memory/cards';
 import type { EstimateRequest, Strategy } from '../memory/configuration';
 import type { OptimizerName } from '../memory/training/optimizers';
 import { speedOf, type CardSpeed } from './cardSpeed';
@@ -162,7 +162,7 @@ function exchangeSeconds(request: EstimateRequest, facts: StepFacts): Exchange {
   const { links, trainable, work } = facts;
   const between = (world - 1) / world / links.betweenCards;
   const gradients = trainable * gradientBytes(request) * between;
-  const weights = storedBytes(request, work) * between;
+  const weights = storedBytes(request, work, elementBytes(request)) * between;
   const host = offloadSeconds(request, facts);
   switch (strategy) {
     case 'single':
@@ -170,9 +170,13 @@ function exchangeSeconds(request: EstimateRequest, facts: StepFacts): Exchange {
     case 'ddp':
     case 'ddp-bucket-view':
       return { eachMicro: 0, once: 2 * gradients, exposed: 0 };
-    case 'dp':
-      // Parameters go out and gradients come back with every forward, through one process.
-      return { eachMicro: 0, once: gradients, exposed: world * weights };
+    case 'dp': {
+      // With every forward the weights, as they are stored, go out to each other card, and with every backward the gradients come back
+      // at its end: nothing hides them.
+      const replicas =
+        (storedBytes(request, work, weightBytes(request)) + trainable * gradientBytes(request)) * between;
+      return { eachMicro: 0, once: 0, exposed: training.accumulation * world * replicas };
+    }
     case 'zero1':
       return { eachMicro: 0, once: gradients, exposed: weights + host };
     case 'zero2':
@@ -195,9 +199,9 @@ function gradientBytes(request: EstimateRequest): number {
   return request.strategy.startsWith('zero') ? elementBytes(request) : weightBytes(request);
 }
 
-/** Bytes of the weights as they travel: compute type, or 4 bits and their scales. */
-function storedBytes(request: EstimateRequest, { parameters }: SampleWork): number {
-  return parameters * (request.training.method.kind === 'qlora' ? 0.6 : elementBytes(request));
+/** Bytes of the weights as they travel: so many each, or 4 bits and their scales. */
+function storedBytes(request: EstimateRequest, { parameters }: SampleWork, bytes: number): number {
+  return parameters * (request.training.method.kind === 'qlora' ? 0.6 : bytes);
 }
 
 /**
@@ -249,6 +253,3 @@ function optimizerSeconds(request: EstimateRequest, { card, trainable }: StepFac
 function bubble({ schedule, strategy, training, world }: EstimateRequest): number {
   return strategy === 'pipeline' && schedule !== 'sequential' ? 1 + (world - 1) / training.accumulation : 1;
 }
-
-/** The card of a request: the one named, or the one that was measured. */
-export const cardOf = ({ card }: EstimateRequest): Card => card ?? H200;

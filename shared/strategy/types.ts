@@ -7,6 +7,7 @@ import type { RequestKey } from '../memory/request';
 import type { OptimizerName } from '../memory/training/optimizers';
 import type { Schedule } from '../memory/training/pipeline/schedule';
 import type { Architecture } from '../model/architecture';
+import type { QuickFit } from './judge';
 import type { LinkSpeeds } from './links';
 
 /** A card to plan for, as it is now. */
@@ -38,16 +39,19 @@ export interface Candidate {
   readonly request: EstimateRequest;
   /** The cards that it uses, largest first, one a rank. */
   readonly cards: readonly PlanCard[];
-  /** True where other parameters, or other bytes of them, are trained than was asked. */
+  /**
+   * True where other parameters are trained than was asked: adapters instead of all. The same parameters with fewer bytes of state
+   * (weights in bf16, an optimizer in 8 bits) are what was asked.
+   */
   readonly changesTraining: boolean;
 }
 
 export type PlanVerdict = 'fits' | 'tight';
 
-/** A candidate whose micro-batch is chosen and whose peak is known from the quick form. */
+/** A candidate whose micro-batch is chosen and whose peaks are known from the quick form. */
 export interface Draft {
   readonly candidate: Candidate;
-  readonly quickPeakBytes: number;
+  readonly fit: QuickFit;
   readonly verdict: PlanVerdict;
   readonly secondsPerSample: number;
 }
@@ -78,16 +82,26 @@ export interface Plan {
   /** Time of a sample; 1: the fastest plan that fits. */
   readonly relativeStepTime: number;
   readonly why: Message;
+  /** As the candidate's. */
   readonly changesTraining: boolean;
   readonly measured: boolean;
   /** What the engine was asked, for launch files and the chart of a step. */
   readonly request: EstimateRequest;
 }
 
+/** What a card would have to offer at least, and what the one that decides has, in bytes. */
+export interface SizeGap {
+  /** A lower bound, CUDA's context included: where states alone are too large, no activation is counted. */
+  readonly needBytes: number;
+  readonly cardBytes: number;
+}
+
 export interface Refusal {
   readonly strategy: Strategy;
   readonly method: 'full' | 'lora' | 'qlora';
   readonly why: Message;
+  /** Null where it is refused for another reason than a card's size. */
+  readonly gap: SizeGap | null;
 }
 
 export interface Planning {

@@ -27,6 +27,7 @@ export const strategy = {
     'A batch of {batch:n} samples a step makes fewer micro-batches than the {world:n} stages that the 1F1B schedule has to fill.',
   worldBeyondCards: '{world:n} cards were asked for, but there are {cards:n}.',
   noCards: 'There is no card to plan for.',
+  needsSeveralCards: '{strategy} divides training among several cards, and there is only one to use.',
   qloraSharded:
     "FSDP2 shards tensors of a floating type only; bitsandbytes' 4-bit weights would have to be stored as one, which is not modelled and not written by the launch files.",
   eightBitSharded: "bitsandbytes' 8-bit optimizers do not know FSDP2's sharded tensors.",
@@ -177,6 +178,7 @@ export const strategy = {
     one: 'At most {micro:n} samples at a time complete steps on the card.',
     other: 'At most {micro:n} samples at a time complete steps on each of {count} cards, {total:n} together.',
   },
+  onlyTight: 'Not even the least fits for sure: {peak:bytes} of {card:bytes} are expected on card {index}.',
   smallestCard: {
     one: 'A card of {card:bytes} is enough.',
     other: '{count} cards of {card:bytes} are enough.',

@@ -27,6 +27,7 @@ export const strategy = {
   batchBelowStages: '每步 {batch:n} 个样本得到的微批次少于 1F1B 调度需要填满的 {world:n} 个阶段。',
   worldBeyondCards: '要求使用 {world:n} 张卡，但只有 {cards:n} 张。',
   noCards: '没有可供规划的显卡。',
+  needsSeveralCards: '{strategy} 需要把训练分到多张卡上，而可用的卡只有一张。',
   qloraSharded:
     'FSDP2 只能切分浮点类型的张量；bitsandbytes 的 4 比特权重需以浮点类型存放，目前尚未建模，启动文件也不支持。',
   eightBitSharded: 'bitsandbytes 的 8 比特优化器不支持 FSDP2 的分片张量。',
@@ -147,6 +148,7 @@ export const strategy = {
   largestBatch: {
     other: '{count} 张卡上每卡一次最多可算 {micro:n} 个样本，合计 {total:n} 个。',
   },
+  onlyTight: '最小的设置也不能确定放得下：卡 {index} 上预计占用 {peak:bytes}，而它只有 {card:bytes}。',
   smallestCard: { other: '{count} 张 {card:bytes} 的卡就够了。' },
   changesTogether: '只改一处还不够。同时改动以下几处即可放下，改动最少：{flags}',
   severalChanges: '只改一处还不够。下面的方案放得下，它同时改动了几处。',

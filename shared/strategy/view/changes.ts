@@ -2,8 +2,8 @@
 import type { PlanChange } from '../detail';
 
 /**
- * `free`: less memory, or less time, for nothing. `slower`: less memory for time. `other-training`: less memory, but other parameters, or
- * other bytes of them, are trained. `faster`: more memory for less time. `no-help`: neither less memory nor less time.
+ * `free`: less memory, or less time, for nothing. `slower`: less memory for time. `other-training`: less memory, but results may differ,
+ * as other parameters, other bytes of them or shorter samples are trained. `faster`: more memory for less time. `no-help`: neither less memory nor less time.
  */
 export type ChangeCost = 'free' | 'slower' | 'other-training' | 'faster' | 'no-help';
 
@@ -28,7 +28,7 @@ export function groupedChanges(changes: readonly PlanChange[]): readonly ChangeG
 }
 
 export function costOf({
-  changesTraining,
+  changesResults,
   processPeakBytes,
   relativeStepTime,
   savedBytes,
@@ -36,10 +36,10 @@ export function costOf({
   const noise = processPeakBytes * SAME_MEMORY;
   const isFaster = relativeStepTime < 1 - SAME_TIME;
   if (savedBytes > noise) {
-    if (changesTraining) return 'other-training';
+    if (changesResults) return 'other-training';
     return relativeStepTime > 1 + SAME_TIME ? 'slower' : 'free';
   }
-  if (changesTraining || !isFaster) return 'no-help';
+  if (changesResults || !isFaster) return 'no-help';
   return savedBytes < -noise ? 'faster' : 'free';
 }
 

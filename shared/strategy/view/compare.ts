@@ -3,6 +3,7 @@ import { message, type Message } from '../../i18n/message';
 import type { CardEstimate } from '../../memory/estimate';
 import type { MemoryKind } from '../../memory/tape/log';
 import { kindsIn } from '../../memory/view/course';
+import { tightestCard } from '../tightest';
 import type { Plan } from '../types';
 import {
   attentionName,
@@ -97,16 +98,6 @@ export interface SizeRow {
 export type SizeLabel =
   | { readonly kind: 'memory'; readonly memory: MemoryKind }
   | { readonly kind: 'unused' | 'context' | 'process' | 'host' };
-
-/** The card of a plan that has least room left, or holds most where no sizes are known; null without cards. */
-export function tightestCard(cards: readonly CardEstimate[]): CardEstimate | null {
-  return cards.reduce<CardEstimate | null>(
-    (tightest, card) => (tightest === null || roomOf(card) < roomOf(tightest) ? card : tightest),
-    null,
-  );
-}
-
-const roomOf = ({ cardBytes, processBytes }: CardEstimate): number => (cardBytes ?? 0) - processBytes;
 
 /**
  * What the tightest card of each plan holds at its peak, part by part and in sum, and what offloading takes of the machine's

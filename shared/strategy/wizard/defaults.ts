@@ -1,13 +1,14 @@
 /** What the wizard starts with: an answer for every step, so that a plan is there before anything is chosen. */
+import { DEFAULT_ADAPTERS, DEFAULT_SEQUENCE } from '../../memory/request';
 import type { ModelSizes, PlanAnswers, PlanWishes } from './answers';
 
 export const DEFAULT_WISHES: PlanWishes = {
   method: 'full',
-  loraRank: 16,
-  loraTargets: 'all-linear',
-  loraDropout: 0,
+  loraRank: DEFAULT_ADAPTERS.rank,
+  loraTargets: DEFAULT_ADAPTERS.targets,
+  loraDropout: DEFAULT_ADAPTERS.dropout,
   doubleQuant: false,
-  sequence: 2048,
+  sequence: DEFAULT_SEQUENCE,
   globalBatch: null,
   microBatch: null,
   precision: 'auto',

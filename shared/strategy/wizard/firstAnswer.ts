@@ -1,8 +1,8 @@
 /** The first thing a person wants to know of a planning: whether what was asked fits, and else what comes nearest. */
 import type { Message } from '../../i18n/message';
 import type { Strategy } from '../../memory/configuration';
-import type { PlanVerdict, Refusal } from '../types';
-import { tightestOf, type PlanRow } from './rows';
+import type { PlanVerdict, Refusal, SizeGap } from '../types';
+import { freeBytesOf, tightestRowCard, type PlanRow } from './rows';
 
 type MethodKind = Refusal['method'];
 
@@ -15,14 +15,9 @@ export interface AnsweringPlan {
   readonly verdict: PlanVerdict;
 }
 
-/** The refusal that comes nearest to fitting. `needBytes` is a lower bound: some refusals count no activations. */
+/** The refusal that comes nearest to fitting; where none is about a size, the first one's reason. */
 export type Nearest =
-  | {
-      readonly kind: 'size';
-      readonly strategy: Strategy;
-      readonly needBytes: number;
-      readonly cardBytes: number;
-    }
+  | ({ readonly kind: 'size'; readonly strategy: Strategy } & SizeGap)
   | { readonly kind: 'reason'; readonly why: Message };
 
 export type FirstAnswer =
@@ -55,20 +50,15 @@ export function firstAnswer(
 }
 
 function answering(row: PlanRow | undefined): AnsweringPlan | null {
-  const card = row === undefined ? null : tightestOf(row.cards);
+  const card = row === undefined ? null : tightestRowCard(row.cards);
   if (row === undefined || card === null) return null;
-  const cardBytes = card.totalBytes - card.heldBytes;
-  return { row, needBytes: card.expectedBytes, cardBytes, verdict: row.verdict };
+  return { row, needBytes: card.expectedBytes, cardBytes: freeBytesOf(card), verdict: row.verdict };
 }
 
-/** Refusals by size carry what a card needs as `total` (before any activation) or `need`, and what it has as `card`. */
 function nearestOf(refused: readonly Refusal[]): Nearest | null {
-  const sizes = refused.flatMap(({ strategy, why: { values } }) => {
-    const need = values['need'] ?? values['total'];
-    const { card } = values;
-    if (typeof need !== 'number' || typeof card !== 'number') return [];
-    return [{ kind: 'size', strategy, needBytes: need, cardBytes: card } as const];
-  });
+  const sizes = refused.flatMap(({ gap, strategy }) =>
+    gap === null ? [] : [{ kind: 'size', strategy, ...gap } as const],
+  );
   const [first, ...others] = sizes;
   if (first !== undefined)
     return others.reduce(

@@ -2,7 +2,7 @@
 import type { Message } from '../../i18n/message';
 import { isMeasured } from '../../memory/assumptions';
 import type { EstimateRequest } from '../../memory/configuration';
-import { expectedContext } from '../judge';
+import { tightest } from '../tightest';
 import type { Draft, Plan, PlanCard, PlanVerdict } from '../types';
 import { keyOf } from './rowKey';
 
@@ -81,15 +81,18 @@ export function rowsOfDrafts(drafts: readonly Draft[]): readonly PlanRow[] {
   const fastest = Math.min(
     ...(fitting.length > 0 ? fitting : drafts).map(({ secondsPerSample }) => secondsPerSample),
   );
-  return drafts.map(({ candidate, quickPeakBytes, secondsPerSample, verdict }) => {
+  return drafts.map(({ candidate, fit, secondsPerSample, verdict }) => {
     const { cards, changesTraining, request } = candidate;
-    const bytes = quickPeakBytes + expectedContext(request);
+    const places = fit.ranks.flatMap(({ processBytes: bytes, rank }) => {
+      const card = cards[rank];
+      return card === undefined ? [] : [placeOf(card, bytes, bytes, bytes)];
+    });
     return {
       key: keyOf(request),
       rank: null,
       verdict,
       request,
-      cards: joined(cards.map((card) => placeOf(card, bytes, bytes, bytes))),
+      cards: joined(places),
       hostBytes: null,
       relativeStepTime: secondsPerSample / fastest,
       why: null,
@@ -121,16 +124,12 @@ function joined(cards: readonly RowCard[]): readonly RowCard[] {
   }, []);
 }
 
-/** What a card has left beside what is expected on it; negative: too little. */
-const roomOf = ({ expectedBytes, heldBytes, totalBytes }: RowCard): number =>
-  totalBytes - heldBytes - expectedBytes;
+/** What a new process can have of a card. */
+export const freeBytesOf = ({ heldBytes, totalBytes }: RowCard): number => totalBytes - heldBytes;
 
-/** The card with the least room; null where there is none. */
-export function tightestOf(cards: readonly RowCard[]): RowCard | null {
-  return cards.reduce<RowCard | null>(
-    (least, card) => (least === null || roomOf(card) < roomOf(least) ? card : least),
-    null,
-  );
+/** The card that decides whether the plan fits; null where there is none. */
+export function tightestRowCard(cards: readonly RowCard[]): RowCard | null {
+  return tightest(cards, (card) => ({ cardBytes: freeBytesOf(card), processBytes: card.expectedBytes }));
 }
 
 /** A difference that no bar can show. */

@@ -1,6 +1,7 @@
 /** The answers of the steps in short. */
 import { message, type Message } from '../../i18n/message';
 import { MiB } from '../../units';
+import { batchOfWishes } from '../enumerate';
 import type { PlanAnswers, PlanWishes } from './answers';
 import { readCards, shortCardName } from './cards';
 import type { Machine } from './machine';
@@ -14,8 +15,6 @@ import {
   strategyName,
 } from './names';
 
-/** As many samples a card as the planner takes where nothing is said. */
-const SAMPLES_A_CARD = 8;
 /** Sizes nearer to each other than this read the same. */
 const SAME_BYTES = 64 * MiB;
 
@@ -46,10 +45,15 @@ export function cardsSummary(answers: PlanAnswers, machine: Machine): Message {
 
 /** `batch 8, 1,024 tokens`. */
 export function dataSummary(answers: PlanAnswers, machine: Machine, isImage: boolean): Message {
-  const { globalBatch, microBatch, sequence } = answers.wishes;
+  const { globalBatch, microBatch, sequence, strategy } = answers.wishes;
   const read = readCards(answers, machine);
-  const cards = read.kind === 'cards' ? read.cards.length : 1;
-  const batch = globalBatch ?? (microBatch ?? SAMPLES_A_CARD) * cards;
+  const batch = batchOfWishes({
+    globalBatch,
+    microBatch,
+    accumulation: 1,
+    strategy: strategy === 'auto' ? null : strategy,
+    world: read.kind === 'cards' ? read.cards.length : 1,
+  });
   return isImage
     ? message('planSteps.dataAnswerImages', { batch })
     : message('planSteps.dataAnswer', { batch, sequence });

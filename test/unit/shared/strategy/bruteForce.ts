@@ -132,13 +132,20 @@ function keptPerToken(model: Llama, autocast: boolean): number {
 /** What the fullest card needs as a share of it. */
 function filled(model: Llama, run: Run, cards: readonly number[], context: number): number {
   const { strategy, world } = run;
+  const all = parameters(model);
+  if (strategy === 'dp') {
+    // The cards after the first hold a copy of the weights and its gradients, and only through forward and backward.
+    const [first = NaN, ...others] = cards;
+    const copy = { always: 4 * all, gradients: 4 * all, atEnd: 0 };
+    const need = peak(model, run, statesOf(model, run, all)) + context;
+    return Math.max(need / first, (peak(model, run, copy) + context) / Math.min(...others));
+  }
   if (strategy !== 'pipeline') {
-    const need = peak(model, run) + (strategy === 'single' ? Math.min(context, 0.3 * GB) : context);
-    return need / Math.min(...cards);
+    const outside = strategy === 'single' ? Math.min(context, 0.3 * GB) : context;
+    return (peak(model, run, statesOf(model, run, all)) + outside) / Math.min(...cards);
   }
   // Layers by the size of the cards; a stage keeps as many micro-batches as stages follow it, itself included.
   const total = cards.reduce((sum, bytes) => sum + bytes, 0);
-  const all = parameters(model);
   return Math.max(
     ...cards.map((bytes, stage) => {
       const own = (all * bytes) / total;
@@ -155,10 +162,9 @@ function filled(model: Llama, run: Run, cards: readonly number[], context: numbe
   );
 }
 
-/** Peak of one of several like cards: at the loss, where all is kept, or where all gradients are. */
-function peak(model: Llama, run: Run): number {
+/** Peak of a card with these states: at the loss, where all is kept, or where all gradients are. */
+function peak(model: Llama, run: Run, states: States): number {
   const { recomputes, steps, strategy, tokens, world } = run;
-  const all = parameters(model);
   const linear = model.layers * layerParameters(model) + tableParameters(model);
   const autocast = !strategy.startsWith('fsdp') && !strategy.startsWith('zero');
   const share = strategy === 'tensor' ? world : 1;
@@ -171,7 +177,6 @@ function peak(model: Llama, run: Run): number {
   const casts = autocast ? (2 * linear) / share : 0;
   const atLoss = kept + logits + (recomputes ? 0 : casts);
   const inBackward = kept + layer + (recomputes ? 0 : casts);
-  const states = statesOf(model, run, all);
   const early = states.always + (steps > 1 ? states.gradients : 0);
   return Math.max(
     early + atLoss,
@@ -181,11 +186,14 @@ function peak(model: Llama, run: Run): number {
 }
 
 /** Weights, optimizer and buffers that are always there; gradients; and what is there beside both at the end of a step. */
-function statesOf(
-  model: Llama,
-  { strategy, world }: Run,
-  all: number,
-): { readonly always: number; readonly gradients: number; readonly atEnd: number } {
+interface States {
+  readonly always: number;
+  readonly gradients: number;
+  readonly atEnd: number;
+}
+
+/** Of DataParallel its first card's. */
+function statesOf(model: Llama, { strategy, world }: Run, all: number): States {
   const layer = layerParameters(model);
   const outside = 2 * tableParameters(model);
   switch (strategy) {
@@ -275,7 +283,8 @@ function exchanged(
     case 'single':
       return [0, nothing];
     case 'dp':
-      return [0, { beside: around(4 * all), exposed: world * around(4 * all) }];
+      // Weights go out with every forward, gradients come back after every backward.
+      return [0, { beside: 0, exposed: steps * world * around(8 * all) }];
     case 'ddp':
     case 'ddp-bucket-view':
       return [0, { beside: around(2 * 4 * all), exposed: 0 }];

@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { STRATEGIES } from '../../../../shared/memory/configuration';
 import { estimate } from '../../../../shared/memory/estimate';
 import { checkRequest } from '../../../../shared/memory/check';
-import { ask } from '../../../../shared/strategy/ask';
+import { ask, ASKS } from '../../../../shared/strategy/ask';
 import { candidatesOf, ranksOf } from '../../../../shared/strategy/enumerate';
 import { readGpus } from '../../../../shared/strategy/gpus';
-import { quickPeak } from '../../../../shared/strategy/judge';
+import { quickPeaks } from '../../../../shared/strategy/judge';
 import { launchPlanOf } from '../../../../shared/strategy/launchPlan';
 import { linksOfTopology } from '../../../../shared/strategy/links';
 import { plan, planning } from '../../../../shared/strategy/plan';
-import { countsOf, statesOf } from '../../../../shared/strategy/states';
+import { rankStatesOf } from '../../../../shared/strategy/states';
 import { GiB, MiB } from '../../../../shared/units';
-import { cardsOf, questionOf, smallLlama } from './questions';
+import { cardsOf, catalogued, questionOf, smallLlama } from './questions';
 
 const model = smallLlama(512, 4, 2000);
 const wishes = { seq: 256, contextMib: 300, card: 'RTX 3090' };
@@ -83,6 +83,42 @@ describe('plans', () => {
   });
 });
 
+describe('wishes that nothing can meet', () => {
+  it.each([
+    ['zero1', [8000], {}],
+    ['pipeline', [8000], {}],
+    ['tensor', [8000, 8000], { world: 1 }],
+    ['dp', [8000], {}],
+  ] as const)(
+    '%s on %j with %o is refused with the reason, by the planner and by what is asked back',
+    (strategy, mib, wish) => {
+      const question = questionOf(model, cardsOf(...mib), { ...wishes, strategy, ...wish });
+      const why = { key: 'strategy.needsSeveralCards', values: { strategy } };
+      expect(plan(question).refused).toEqual([{ strategy, method: 'full', why, gap: null }]);
+      for (const what of ASKS) expect(ask(question, what)).toEqual({ answer: null, plan: null, why });
+    },
+  );
+
+  it('one card on several is refused where just that was wished, and is one of them where not', () => {
+    const asked = { ...wishes, strategy: 'single' };
+    expect(plan(questionOf(model, cardsOf(8000, 8000), asked)).refused).toEqual([]);
+    const both = plan(questionOf(model, cardsOf(8000, 8000), { ...asked, world: 2 }));
+    expect([both.plans, both.refused[0]?.why.key]).toEqual([[], 'memory.singleWorld']);
+    // What is told is the size that is missing, not that one card is not two.
+    const { refused } = plan(questionOf(smallLlama(2048, 8, 8000), cardsOf(2000, 2000), asked));
+    expect(refused.find(({ method }) => method === 'full')?.why.key).toMatch(/strategy\.(singleStates|peak)/);
+  });
+
+  it('a pipeline of a model that cannot be cut is refused for that, not for its batch', () => {
+    const question = questionOf(catalogued('t5-base'), cardsOf(900, 900), {
+      ...wishes,
+      strategy: 'pipeline',
+    });
+    for (const what of ['longest-seq', 'largest-batch', 'smallest-card'] as const)
+      expect([what, ask(question, what).why.key]).toEqual([what, 'memory.stagesOfOneStack']);
+  });
+});
+
 describe('properties', () => {
   it('more memory never makes unfit what fitted', () => {
     const size = fc.integer({ min: 450, max: 2500 });
@@ -102,18 +138,24 @@ describe('properties', () => {
     );
   });
 
-  it('the states are never more than the peak that is played', () => {
-    for (const scope of ['asked', 'narrower', 'adapters'] as const)
-      for (const { request } of candidatesOf(questionOf(model, cardsOf(9000, 9000), wishes), scope)) {
-        if (checkRequest(model, request) !== null) continue;
-        const { totalBytes } = statesOf(request, countsOf(model, request));
-        expect([request.strategy, request.offload, totalBytes <= quickPeak(model, request)]).toEqual([
-          request.strategy,
-          request.offload,
-          true,
-        ]);
-      }
-  });
+  it.each([[[9000, 9000]], [[9000, 4000]], [[9000, 5000, 5000]]])(
+    'the states of a rank are never more than its peak that is played, on cards of %j MiB',
+    (mib) => {
+      for (const scope of ['asked', 'narrower', 'adapters'] as const)
+        for (const { request } of candidatesOf(questionOf(model, cardsOf(...mib), wishes), scope)) {
+          if (checkRequest(model, request) !== null) continue;
+          const states = rankStatesOf(model, request);
+          expect(states).toHaveLength(request.world);
+          for (const { bytes, rank } of quickPeaks(model, request))
+            expect([
+              request.strategy,
+              request.offload,
+              rank,
+              (states[rank]?.totalBytes ?? NaN) <= bytes,
+            ]).toEqual([request.strategy, request.offload, rank, true]);
+        }
+    },
+  );
 });
 
 describe('asks', () => {

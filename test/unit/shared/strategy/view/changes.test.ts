@@ -10,7 +10,7 @@ const change = (
   kind: PlanChange['kind'],
   savedMib: number,
   relativeStepTime: number,
-  changesTraining = false,
+  changesResults = false,
 ): PlanChange => ({
   kind,
   name: message('planChange.checkpointing'),
@@ -19,7 +19,7 @@ const change = (
   savedBytes: savedMib * MiB,
   relativeStepTime,
   verdict: 'fits',
-  changesTraining,
+  changesResults,
 });
 
 describe('single changes', () => {

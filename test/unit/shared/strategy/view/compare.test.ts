@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { translate } from '../../../../../shared/i18n/translate';
 import { plan } from '../../../../../shared/strategy/plan';
-import { tightestCard, settingRows, sizeRows, timeRatio } from '../../../../../shared/strategy/view/compare';
+import { tightestCard } from '../../../../../shared/strategy/tightest';
+import { settingRows, sizeRows, timeRatio } from '../../../../../shared/strategy/view/compare';
 import type { Plan } from '../../../../../shared/strategy/types';
 import { cardsOf, questionOf, smallLlama } from '../questions';
 

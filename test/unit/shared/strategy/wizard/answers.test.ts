@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planAnswersSchema } from '../../../../../shared/contract/planAnswers';
 import { translate } from '../../../../../shared/i18n/translate';
+import { globalBatchOf } from '../../../../../shared/strategy/enumerate';
 import type { LinkAnswer, ModelSizes, PlanAnswers } from '../../../../../shared/strategy/wizard/answers';
 import { linksOf, readCards } from '../../../../../shared/strategy/wizard/cards';
 import {
@@ -247,6 +248,27 @@ describe('the model', () => {
     const text = (isImage: boolean): string =>
       translate('en', dataSummary(DEFAULT_ANSWERS, machine, isImage));
     expect([text(true), text(false)]).toEqual(['batch 16, images', 'batch 16, 2,048 tokens']);
+  });
+});
+
+describe('the batch in the summary', () => {
+  it.each<[Partial<PlanAnswers['wishes']>, number]>([
+    [{}, 16],
+    [{ globalBatch: 12 }, 12],
+    [{ microBatch: 3 }, 6],
+    [{ microBatch: 3, strategy: 'ddp' }, 6],
+    // The stages of a pipeline, and the shards of a layer, all see the same samples.
+    [{ microBatch: 3, strategy: 'pipeline' }, 3],
+    [{ microBatch: 3, strategy: 'tensor' }, 3],
+    [{ strategy: 'pipeline' }, 16],
+  ])('of %o is %i, as in the plans', (wishes, batch) => {
+    const answers = { ...DEFAULT_ANSWERS, wishes: { ...DEFAULT_ANSWERS.wishes, ...wishes } };
+    const reading = readQuestion(answers, machine, model(answers));
+    if (reading.kind === 'incomplete') throw new Error(reading.why.key);
+    expect([dataSummary(answers, machine, false).values['batch'], globalBatchOf(reading.question)]).toEqual([
+      batch,
+      batch,
+    ]);
   });
 });
 

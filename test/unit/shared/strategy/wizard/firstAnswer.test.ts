@@ -58,8 +58,8 @@ describe('the first answer', () => {
 
   it('tells a refusal that is not about a size by its reason', () => {
     const refused: readonly Refusal[] = [
-      { strategy: 'single', method: 'lora', why: { key: 'strategy.noCards', values: {} } },
-      { strategy: 'ddp', method: 'full', why: { key: 'strategy.noCards', values: {} } },
+      { strategy: 'single', method: 'lora', why: { key: 'strategy.noCards', values: {} }, gap: null },
+      { strategy: 'ddp', method: 'full', why: { key: 'strategy.noCards', values: {} }, gap: null },
     ];
     expect(firstAnswer('full', [], refused)).toEqual({
       kind: 'nothing',

@@ -155,8 +155,8 @@ describe('a plan looked at closely', () => {
     const checkpointing = changes.find(({ kind }) => kind === 'checkpointing');
     expect(checkpointing?.savedBytes).toBeGreaterThan(0);
     expect(checkpointing?.relativeStepTime).toBeGreaterThan(1);
-    expect(checkpointing).toMatchObject({ changesTraining: false, wishes: { checkpointing: 'full' } });
-    expect(changes.find(({ kind }) => kind === 'lora')).toMatchObject({ changesTraining: true });
+    expect(checkpointing).toMatchObject({ changesResults: false, wishes: { checkpointing: 'full' } });
+    expect(changes.find(({ kind }) => kind === 'lora')).toMatchObject({ changesResults: true });
   });
 
   it('keeps the batch of a step where the micro-batch is halved', () => {
