@@ -301,8 +301,8 @@ export type Head =
   | {
       readonly kind: 'classifier';
       readonly labels: number;
-      /** Over each token, over one for the whole input, or over start and end of an answer. */
-      readonly over: 'tokens' | 'input' | 'span';
+      /** Over each token, over one for the whole input or the mean of all, or over start and end of an answer. */
+      readonly over: 'tokens' | 'input' | 'mean' | 'span';
       /** A dense layer before the last one. */
       readonly transform: { readonly size: number; readonly activation: string } | null;
       readonly dropout: number;

@@ -5,9 +5,9 @@
  */
 import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
-import { add, cast, dropout, multiply } from '../operations/elementwise';
+import { add, cast, dropout, multiply, scale } from '../operations/elementwise';
 import { embedding } from '../operations/embedding';
-import { firstPosition, split, splitHeads } from '../operations/layout';
+import { firstPosition, meanOfPositions, split, splitHeads } from '../operations/layout';
 import { linear } from '../operations/linear';
 import { crossEntropy } from '../operations/loss';
 import { layerNorm } from '../operations/norms';
@@ -16,6 +16,7 @@ import { hold, holdAll, last } from '../tape/tape';
 import { FP32, INT64, type Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
 import { type AttentionOutputs, attendWithWeights, attentionForm } from './parts/attention';
+import { type Classifier, spanLoss } from './parts/classifierHead';
 import { outputOf } from './parts/encoderAttention';
 import { firstStack, plainLayer } from './parts/expected';
 import { bidirectionalMask, bidirectionalSlidingMask } from './parts/masks';
@@ -29,7 +30,7 @@ export const modernbertLoss: FamilyForward = (forward) => {
   if (head.kind === 'classifier')
     return tape.frame([], () => {
       const hidden = hold(modernbertModel(forward, root.child('model'), stack));
-      return tape.as('logits', () => classify(root, head.transform?.activation ?? 'gelu', head.over, hidden));
+      return tape.as('logits', () => classify(root, head, hidden));
     });
   if (head.kind !== 'language-model' || head.transform === null)
     throw new MissingPart('The model has no masked-language-model head.');
@@ -43,16 +44,35 @@ export const modernbertLoss: FamilyForward = (forward) => {
   });
 };
 
-/** Each token, or the first one for the whole input, through the head's dense layer and norm. */
-function classify(
-  root: Module,
-  activation: string,
-  over: 'tokens' | 'input' | 'span',
-  hidden: Tensor,
-): Tensor {
-  const read = over === 'input' ? hold(firstPosition(hidden)) : hidden;
-  const made = hold(transformed(root.child('head'), activation, read));
-  return crossEntropy(hold(linear(root.child('classifier'), made)), null);
+/**
+ * What the class reads of hidden states [batch, positions, width] through the head's dense layer and norm, dropout, and the loss of each
+ * token's label, of the input's or of an answer's ends.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/modernbert/modeling_modernbert.py#L585
+ */
+function classify(root: Module, facts: Classifier, hidden: Tensor): Tensor {
+  const { dropout: probability, over, transform } = facts;
+  if (transform === null) throw new MissingPart('The classifier has no dense layer.');
+  const read = over === 'tokens' || over === 'span' ? hidden : hold(pooled(hidden, over));
+  const made = hold(transformed(root.child('head'), transform.activation, read));
+  const kept = hold(dropout(last(made), probability));
+  const classifier = root.child('classifier');
+  if (over === 'span') return spanLoss(classifier, kept);
+  return crossEntropy(hold(linear(classifier, kept)), null);
+}
+
+/** The first token [batch, width], or the mean of those that the padding mask lets count: products, their sum, a quotient. */
+function pooled(hidden: Tensor, over: 'input' | 'mean'): Tensor {
+  if (over === 'input') return firstPosition(hidden);
+  const { elementBytes, shape, tape } = hidden;
+  const [batch = 1] = shape;
+  return tape.frame([], () => {
+    const counted = hold(
+      tape.apply([hidden], [], shape, elementBytes, () => [tape.create(shape, elementBytes)]),
+    );
+    const sums = hold(meanOfPositions(counted));
+    hold(tape.create([batch, 1], INT64));
+    return scale(sums);
+  });
 }
 
 const transformed = (head: Module, activation: string, hidden: Tensor): Tensor =>

@@ -28,10 +28,12 @@ import {
   roll,
   shiftMask,
 } from '../operations/windows';
-import type { Module } from '../tape/module';
-import { hold, last, release } from '../tape/tape';
+import { MissingPart, type Module } from '../tape/module';
+import { hold, holdAll, last, release } from '../tape/tape';
 import type { Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, runBlock } from './context';
+import type { AttentionOutputs } from './parts/attention';
+import { dimension, firstStack, imagesOf, plainLayer } from './parts/expected';
 import { patchEmbeddings } from './parts/patches';
 import { towerMlp } from './parts/towerLayer';
 import { windowAttention } from './parts/windowAttention';
@@ -39,17 +41,15 @@ import { windowAttention } from './parts/windowAttention';
 /** `SwinForImageClassification.forward` with labels: the loss. */
 export const swinLoss: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
-  const [stack] = architecture.stacks;
-  if (stack === undefined) throw new Error('An image model has a stack.');
+  const stack = firstStack(architecture);
   return tape.frame([], () => {
-    const [, pooled] = swinModel(forward, root.child('swin'), stack).map(hold);
-    if (pooled === undefined) throw new Error('The model pools its output.');
+    const [, pooled] = holdAll(swinModel(forward, root.child('swin'), stack));
     return tape.as('logits', () => crossEntropy(hold(linear(root.child('classifier'), pooled)), null));
   });
 };
 
-/** The last hidden states and their mean. */
-function swinModel(forward: Forward, model: Module, stack: Stack): readonly Tensor[] {
+/** The last hidden states [batch, positions, width] and their mean [batch, width]. */
+function swinModel(forward: Forward, model: Module, stack: Stack): readonly [Tensor, Tensor] {
   const { tape } = forward;
   return tape.call(model.place, [], () => {
     const embedded = hold(embeddings(forward, model.child('embeddings'), stack));
@@ -71,19 +71,17 @@ function embeddings(forward: Forward, module: Module, stack: Stack): Tensor {
 }
 
 function encode(forward: Forward, encoder: Module, stack: Stack, embedded: Tensor): Tensor {
-  const { inputs } = stack;
-  if (inputs.kind !== 'patches') throw new Error('An image model reads patches.');
-  const side = Math.round(Math.sqrt(inputs.patches ?? 0));
+  const side = Math.round(Math.sqrt(imagesOf(stack).patches));
   return forward.tape.call(encoder.place, [], () => {
     let hidden = embedded;
     let grid: Grid = { rows: side, columns: side };
     let before: readonly Tensor[] = [];
     let first = 0;
     for (const stage of encoder.child('layers').children) {
-      const outputs = runStage(forward, stage, stack, first, grid, hidden).map(hold);
+      const outputs = holdAll(runStage(forward, stage, stack, first, grid, hidden));
       for (const old of before) release(old);
       before = outputs;
-      hidden = outputs[0] ?? hidden;
+      [hidden] = outputs;
       first += stage.child('blocks').children.length;
       if (stage.has('downsample'))
         grid = { rows: Math.ceil(grid.rows / 2), columns: Math.ceil(grid.columns / 2) };
@@ -92,7 +90,10 @@ function encode(forward: Forward, encoder: Module, stack: Stack, embedded: Tenso
   });
 }
 
-/** `SwinStage`: its output, the same as an image, and eager attention's last weights. */
+/** A stage's output [batch, positions, width], the same as an image, and eager attention's last weights. */
+type StageOutputs = readonly [output: Tensor, asImage: Tensor, ...weights: Tensor[]];
+
+/** `SwinStage.forward`. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/swin/modeling_swin.py#L629 */
 function runStage(
   forward: Forward,
   stage: Module,
@@ -100,9 +101,9 @@ function runStage(
   first: number,
   grid: Grid,
   x: Tensor,
-): readonly Tensor[] {
+): StageOutputs {
   // A stage is a checkpointed layer of checkpointed layers; segments are cut between blocks only.
-  const run = (body: (input: Tensor) => readonly Tensor[]): readonly Tensor[] =>
+  const run = (body: (input: Tensor) => StageOutputs): StageOutputs =>
     forward.checkpointing.kind === 'full'
       ? runBlock(forward, stage, x, [], body)
       : forward.tape.call(stage.place, [], () => body(x));
@@ -111,20 +112,20 @@ function runStage(
     let weights: Tensor | null = null;
     stage.child('blocks').children.forEach((block, index) => {
       const layer = stack.layers[first + index];
-      if (layer === undefined) throw new Error('The stages have more blocks than there are layers.');
+      if (layer === undefined) throw new MissingPart('The stages have more blocks than there are layers.');
       const rate = dropPathOf(stack.dropout.layer, first + index, stack.layers.length);
       const facts = { layer, grid, rate, shifts: index % 2 === 1 };
-      const outputs: readonly Tensor[] = runBlock(
+      const outputs: AttentionOutputs = runBlock(
         forward,
         block,
         index === 0 ? hidden : last(hidden),
         [],
-        (input) => swinLayer(forward, block, stack, facts, input),
+        (given) => swinLayer(forward, block, stack, facts, given),
       );
-      const [output, made = null] = outputs.map(hold);
+      const [output, made = null] = holdAll(outputs);
       if (weights !== null) release(weights);
       weights = made;
-      hidden = output ?? hidden;
+      hidden = output;
     });
     const output = stage.has('downsample')
       ? hold(mergePatches(stage.child('downsample'), grid, hidden))
@@ -148,9 +149,8 @@ function swinLayer(
   stack: Stack,
   { layer, grid, rate, shifts }: SwinFacts,
   x: Tensor,
-): readonly Tensor[] {
-  const { mixer, feedForward } = layer;
-  if (mixer.kind !== 'attention' || feedForward.kind !== 'mlp') throw new Error('Not a Swin layer.');
+): AttentionOutputs {
+  const { mixer, feedForward } = plainLayer(layer);
   const { residual } = stack.dropout;
   const attention = block.child('attention');
   const whole = Math.min(grid.rows, grid.columns);
@@ -164,8 +164,7 @@ function swinLayer(
   const area = window * window;
   const mask = isShifted ? hold(shiftMask(hidden, padded, window)) : null;
   const inWindows = hold(view(windows, [(batch * positionsOf(padded)) / area, area, width]));
-  const [attended, weights] = windowAttention(forward, attention, mixer, inWindows, mask).map(hold);
-  if (attended === undefined) throw new Error('Attention has an output.');
+  const [attended, ...weights] = holdAll(windowAttention(forward, attention, mixer, inWindows, mask));
   const dropped = hold(dropout(attended, residual));
   const ordered = reorderWindows(view(dropped, [batch, positionsOf(padded), width]), padded, window);
   let merged = hold(isShifted ? roll(ordered) : ordered);
@@ -175,16 +174,16 @@ function swinLayer(
   let inner = hold(layerNorm(block.child('layernorm_after'), middle));
   inner = hold(towerMlp(block.child('mlp'), feedForward, last(inner)));
   const output = add(dropout(inner, residual), middle);
-  return weights === undefined ? [output] : [output, weights];
+  return [output, ...weights];
 }
 
 /** The window's side, of which the table has a row for each distance. */
 function windowOf(attention: Module): number {
-  const [rows = 1] = attention.at('relative_position_bias').parameter('relative_position_bias_table').shape;
-  return (Math.sqrt(rows) + 1) / 2;
+  const table = attention.at('relative_position_bias').parameter('relative_position_bias_table');
+  return (Math.sqrt(dimension(table, 0)) + 1) / 2;
 }
 
-/** `SwinPatchMerging`: four neighbours side by side, normed and projected to twice the width. */
+/** `SwinPatchMerging`: four neighbours side by side, normed and projected to twice the width. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/swin/modeling_swin.py#L289 */
 function mergePatches(module: Module, grid: Grid, x: Tensor): Tensor {
   const even = paddedTo(grid, 2);
   const isEven = positionsOf(even) === positionsOf(grid);

@@ -23,7 +23,7 @@ import {
 } from '../nodes';
 import { layerNorm } from '../norms';
 import { towerDefaults } from '../towerDefaults';
-import { patchCount } from './vit';
+import { fixedPatchCount } from './vit';
 
 export type ClipKind = 'clip' | 'siglip';
 
@@ -107,7 +107,7 @@ export function clipVision(fields: Fields, kind: ClipKind): Tower {
   const hidden = fields.size('hidden_size');
   const normKind = kindOf(fields, kind);
   const patch = fields.pair('patch_size') ?? [16, 16];
-  const patches = patchCount(fields) ?? 196;
+  const patches = fixedPatchCount(fields);
   const channels = fields.sizeOr('num_channels', 3);
   const isClip = kind === 'clip';
   const rows = isClip ? patches + 1 : patches;

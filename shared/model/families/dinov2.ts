@@ -11,7 +11,7 @@ import type { ModuleNode } from '../modules';
 import { block, convolution, group, laterTensor, leaf, linear, list, norm, tensor } from '../nodes';
 import { layerNorm } from '../norms';
 import { patchStack } from './visionTowers';
-import { patchCount } from './vit';
+import { fixedPatchCount, smallImages } from './vit';
 
 /** The classifier of a vision model under its base, or the base alone. */
 function visionModel(
@@ -46,8 +46,9 @@ function visionModel(
   };
 }
 
-export function dinov2(fields: Fields, modelClass: ModelClass): ReadArchitecture {
-  const withRegisters = fields.text('model_type', 'dinov2') === 'dinov2_with_registers';
+export function dinov2(file: Fields, modelClass: ModelClass): ReadArchitecture {
+  const withRegisters = file.text('model_type', 'dinov2') === 'dinov2_with_registers';
+  const fields = file.over(withRegisters ? smallImages : { ...smallImages, patch_size: 14 });
   const base = withRegisters ? 'dinov2_with_registers' : 'dinov2';
   const hidden = fields.size('hidden_size');
   const kind = layerNorm(fields.number('norm_eps', 1e-6));
@@ -97,7 +98,7 @@ export function dinov2(fields: Fields, modelClass: ModelClass): ReadArchitecture
         scale('layer_scale2'),
       ]),
   );
-  const patches = patchCount(fields) ?? 256;
+  const patches = fixedPatchCount(fields);
   const registers = withRegisters ? fields.sizeOr('num_register_tokens', 4) : 0;
   const stack = patchStack(fields, {
     hidden,
@@ -138,7 +139,8 @@ export function dinov2(fields: Fields, modelClass: ModelClass): ReadArchitecture
 }
 
 /** BEiT: relative positions by layer or shared, no bias on keys. */
-export function beit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function beit(file: Fields, modelClass: ModelClass): ReadArchitecture {
+  const fields = file.over(smallImages);
   const hidden = fields.size('hidden_size');
   const kind = layerNorm(fields.number('norm_eps', 1e-12));
   const attention = softmaxAttention(fields, hidden, { causal: false, bias: { ...allBias, key: false } });
@@ -166,7 +168,7 @@ export function beit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
         scaled ? [laterTensor('lambda_1', hidden), laterTensor('lambda_2', hidden)] : [],
       ),
   );
-  const patches = patchCount(fields) ?? 196;
+  const patches = fixedPatchCount(fields);
   const pooled = fields.flag('use_mean_pooling', true);
   const stack = patchStack(fields, {
     hidden,

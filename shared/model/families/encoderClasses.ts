@@ -31,6 +31,8 @@ export interface Encoder {
   /** The base model's pooler, which some classes leave out. */
   readonly pooler: ModuleNode | null;
   readonly classifierDropout: number;
+  /** A classifier of the whole input reads the mean of all tokens, not the first one. */
+  readonly poolsByMean?: boolean;
 }
 
 interface BuiltHead {
@@ -110,7 +112,8 @@ function simpleClassifier(
       labels,
       over,
       transform: isModern ? { size, activation } : null,
-      dropout: classifierDropout,
+      // Of those who look for an answer only these two drop anything.
+      dropout: over === 'tokens' || isModern || heads === 'distilbert' ? classifierDropout : 0,
     },
     nodes: isModern
       ? [modernHead(encoder), linear('classifier', size, labels, true)]
@@ -126,7 +129,7 @@ function inputClassifier(encoder: Encoder, labels: number, heads: EncoderHeads):
   const facts = (transform: { size: number; activation: string } | null): Head => ({
     kind: 'classifier',
     labels,
-    over: 'input',
+    over: encoder.poolsByMean === true ? 'mean' : 'input',
     transform,
     dropout: classifierDropout,
   });

@@ -19,7 +19,7 @@ import {
 import { layerNorm, rmsNorm } from '../norms';
 import type { Tower } from './clip';
 import { patchStack } from './visionTowers';
-import { patchCount } from './vit';
+import { fixedPatchCount } from './vit';
 
 /** MoonViT; files of the published code have its sizes with `vt_` in front. */
 export function kimiVision(fields: Fields): Tower {
@@ -115,11 +115,12 @@ export function glmVision(fields: Fields): Tower {
   const merge = fields.sizeOr('spatial_merge_size', 2);
   const kernel = [fields.sizeOr('temporal_patch_size', 2), ...patch];
   const context = gatedMlp(fields, { width: fields.size('intermediate_size') });
+  const rows = fixedPatchCount(fields);
   return {
     stack: patchStack(fields, {
       hidden,
       norm: kind,
-      positions: { kind: 'learned', rows: patchCount(fields) ?? 576 },
+      positions: { kind: 'learned', rows },
       extraTokens: 0,
       patchBias: true,
       inputNorm: kind,
@@ -128,7 +129,7 @@ export function glmVision(fields: Fields): Tower {
       finalNorm: kind,
     }),
     children: [
-      group('embeddings', [embedding('position_embedding', patchCount(fields) ?? 576, hidden)]),
+      group('embeddings', [embedding('position_embedding', rows, hidden)]),
       group('patch_embed', [convolution('proj', fields.sizeOr('in_channels', 3), hidden, kernel)]),
       rotary('rotary_pos_emb', Math.floor(headDim / 2)),
       list('blocks', nodes),

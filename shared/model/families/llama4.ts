@@ -13,7 +13,7 @@ import { towerDefaults } from '../towerDefaults';
 import type { Tower } from './clip';
 import { languageBackbone } from './visionLanguage';
 import { patchStack } from './visionTowers';
-import { patchCount } from './vit';
+import { fixedPatchCount } from './vit';
 
 function llama4Vision(fields: Fields): Tower {
   const hidden = fields.size('hidden_size');
@@ -33,7 +33,7 @@ function llama4Vision(fields: Fields): Tower {
       ]),
   );
   const patch = fields.sizeOr('patch_size', 14);
-  const rows = (patchCount(fields) ?? 1024) + 1;
+  const rows = fixedPatchCount(fields) + 1;
   const output = fields.sizeOr('projector_output_dim', 4096);
   const input = fields.sizeOr('projector_input_dim', 4096);
   return {

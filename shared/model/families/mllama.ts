@@ -13,7 +13,7 @@ import { towerDefaults } from '../towerDefaults';
 import type { Tower } from './clip';
 import { connectorPart, towerPart, visionLanguage, type Part } from './visionLanguage';
 import { patchStack } from './visionTowers';
-import { patchCount } from './vit';
+import { fixedPatchCount } from './vit';
 
 /** Every way to lay an image out in tiles has position tables of its own, and there is one row for none. */
 function mllamaVision(fields: Fields): Tower {
@@ -36,7 +36,7 @@ function mllamaVision(fields: Fields): Tower {
     );
   const local = fields.layers();
   const global = fields.sizeOr('num_global_layers', 8);
-  const rows = (patchCount(fields) ?? 1024) + 1;
+  const rows = fixedPatchCount(fields) + 1;
   const tiles = fields.sizeOr('max_num_tiles', 4);
   const layouts = (fields.list('supported_aspect_ratios')?.length ?? 8) + 1;
   const tilePositions = (name: string): ModuleNode =>

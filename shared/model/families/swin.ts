@@ -22,7 +22,7 @@ import {
 } from '../nodes';
 import { layerNorm } from '../norms';
 import { patchStack } from './visionTowers';
-import { patchCount } from './vit';
+import { fixedPatchCount } from './vit';
 
 interface Stage {
   readonly layers: readonly Layer[];
@@ -72,16 +72,23 @@ function stage(fields: Fields, index: number, depth: number, heads: number, isLa
   };
 }
 
-export function swin(fields: Fields, modelClass: ModelClass): ReadArchitecture {
-  const depths = fields.wholes('depths') ?? [2, 2, 6, 2];
-  const heads = fields.wholes('num_heads') ?? [3, 6, 12, 24];
+/** https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/swin/configuration_swin.py#L58 */
+const swinDefaults = { image_size: 224, patch_size: 4, depths: [2, 2, 6, 2], num_heads: [3, 6, 12, 24] };
+
+export function swin(file: Fields, modelClass: ModelClass): ReadArchitecture {
+  const fields = file.over(swinDefaults);
+  const depths = fields.wholes('depths');
+  const heads = fields.wholes('num_heads');
+  if (depths === null) throw fields.missing('depths');
   const width = fields.size('embed_dim');
   const kind = layerNorm(fields.number('norm_eps', 1e-5));
-  const stages = depths.map((depth, index) =>
-    stage(fields, index, Math.min(depth, 1000), heads[index] ?? 1, index === depths.length - 1),
-  );
+  const stages = depths.map((depth, index) => {
+    const count = heads?.[index];
+    if (count === undefined) throw fields.missing(`num_heads[${String(index)}]`);
+    return stage(fields, index, Math.min(depth, 1000), count, index === depths.length - 1);
+  });
   const last = width * 2 ** Math.max(0, depths.length - 1);
-  const patches = patchCount(fields) ?? 3136;
+  const patches = fixedPatchCount(fields);
   const patch = fields.pair('patch_size') ?? [4, 4];
   const stack = patchStack(fields, {
     hidden: last,

@@ -9,7 +9,7 @@ import { block, convolution, embedding, group, list, norm, rotary, tensor } from
 import { layerNorm, rmsNorm } from '../norms';
 import { towerDefaults } from '../towerDefaults';
 import { clipVision, type Tower } from './clip';
-import { patchCount } from './vit';
+import { fixedPatchCount, patchCount } from './vit';
 
 /** The tower of a part of a config; null for a type that is not known. */
 export function visionTower(fields: Fields, fallbackType: string): Tower | null {
@@ -158,7 +158,7 @@ function internVl(fields: Fields): Tower {
         [tensor('lambda_1', hidden), tensor('lambda_2', hidden)],
       ),
   );
-  const patches = patchCount(fields) ?? 1024;
+  const patches = fixedPatchCount(fields);
   const patch = fields.pair('patch_size') ?? [14, 14];
   const pooled = fields.flag('use_mean_pooling', true);
   const own: OwnTensor[] = [
@@ -219,7 +219,7 @@ function idefics3(fields: Fields): Tower {
         norm('layer_norm2', hidden, kind),
       ]),
   );
-  const rows = patchCount(fields) ?? 729;
+  const rows = fixedPatchCount(fields);
   const patch = fields.pair('patch_size') ?? [14, 14];
   return {
     stack: patchStack(fields, {

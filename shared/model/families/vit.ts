@@ -19,6 +19,19 @@ export function patchCount(fields: Fields): number | null {
   return Math.floor(image[0] / patch[0]) * Math.floor(image[1] / patch[1]);
 }
 
+/** The same of a model whose table has a row for each patch: without both sizes there is no count. */
+export function fixedPatchCount(fields: Fields): number {
+  const count = patchCount(fields);
+  if (count === null) throw fields.missing(fields.has('image_size') ? 'patch_size' : 'image_size');
+  return count;
+}
+
+/**
+ * Sizes that ViT's, DeiT's, BEiT's and DINOv2's config classes take where a file is silent.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/vit/configuration_vit.py#L59
+ */
+export const smallImages = { image_size: 224, patch_size: 16 };
+
 function vitLayers(fields: Fields, hiddenSize: number, kind: Norm): BuiltLayers {
   const qkvBias = fields.flag('qkv_bias', true);
   const facts: Layer = {
@@ -54,12 +67,13 @@ function vitBlock(layer: Layer, hiddenSize: number, kind: Norm): ModuleNode {
 }
 
 /** ViT and DeiT, which has one token more for distillation. */
-export function vit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function vit(file: Fields, modelClass: ModelClass): ReadArchitecture {
+  const fields = file.over(smallImages);
   const isDeit = fields.text('model_type', 'vit') === 'deit';
   const hiddenSize = fields.size('hidden_size');
   const kind = layerNorm(fields.number('norm_eps', 1e-12));
   const patch = fields.pair('patch_size') ?? [16, 16];
-  const patches = patchCount(fields) ?? 196;
+  const patches = fixedPatchCount(fields);
   const channels = fields.sizeOr('num_channels', 3);
   const extraTokens = isDeit ? 2 : 1;
   const { layers, nodes } = vitLayers(fields, hiddenSize, kind);

@@ -1,6 +1,6 @@
 /** Heads and losses by the Architecture's facts and the shapes of the modules outside of blocks. */
 import { act } from '../../operations/activations';
-import { firstPosition } from '../../operations/layout';
+import { firstPosition, meanOfPositions } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import { causalLoss, crossEntropy } from '../../operations/loss';
 import type { Module } from '../../tape/module';
@@ -38,10 +38,23 @@ export function anyHeadLoss(forward: Forward, hidden: Tensor): Tensor {
   }
   if (head.kind === 'classifier') {
     const module = giving(head.labels);
-    const input = head.over === 'input' ? hold(firstPosition(hidden)) : hidden;
+    const input = hold(readBy(head.over, hidden));
     if (module !== undefined) return crossEntropy(hold(linear(module, fitted(module, input))), null);
   }
   return mix([hidden], [1]);
+}
+
+/** What a classifier reads of hidden states: a row of each token, or one for the whole input. */
+function readBy(over: 'tokens' | 'input' | 'mean' | 'span', hidden: Tensor): Tensor {
+  switch (over) {
+    case 'input':
+      return firstPosition(hidden);
+    case 'mean':
+      return meanOfPositions(hidden);
+    case 'tokens':
+    case 'span':
+      return hidden;
+  }
 }
 
 function fitted(module: Module, x: Tensor): Tensor {

@@ -11,13 +11,15 @@ import type { Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
 import { anyHeadLoss } from './anyHead';
 
-type Classifier = Extract<Head, { kind: 'classifier' }>;
+export type Classifier = Extract<Head, { kind: 'classifier' }>;
 
 /** `…ForTokenClassification`, `…ForSequenceClassification` and `…ForQuestionAnswering` over the encoder's output. */
 export function classifierLoss(forward: Forward, facts: Classifier, hidden: Tensor): Tensor {
   const { root } = forward;
-  if (facts.over === 'span')
-    return root.has('qa_outputs') ? spanLoss(root, hidden) : anyHeadLoss(forward, hidden);
+  if (facts.over === 'span') {
+    if (!root.has('qa_outputs')) return anyHeadLoss(forward, hidden);
+    return spanLoss(root.child('qa_outputs'), dropout(hidden, facts.dropout));
+  }
   if (!root.has('classifier')) return anyHeadLoss(forward, hidden);
   const classifier = root.child('classifier');
   if (facts.over === 'tokens') {
@@ -58,14 +60,17 @@ function pooled(root: Module, { dropout: probability, transform }: Classifier, h
   return act('tanh', linear(dense, first));
 }
 
-/** Start and end of an answer: two cross entropies over the positions, averaged. */
-function spanLoss(root: Module, hidden: Tensor): Tensor {
+/**
+ * Start and end of an answer over hidden states [batch, positions, width]: logits [batch, positions, 2], a copy of each half, and the mean
+ * of two cross entropies over the positions.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L1324
+ */
+export function spanLoss(outputs: Module, hidden: Tensor): Tensor {
   const [batch = 1, positions = 1] = hidden.shape;
-  const logits = hold(linear(root.child('qa_outputs'), hidden));
-  const losses = split(logits, [1, 1]).map((part) =>
-    hold(crossEntropy(hold(copy(part, [batch, positions])), null)),
-  );
-  const [start, end] = losses;
-  if (start === undefined || end === undefined) throw new Error('An answer has two ends.');
-  return scale(add(start, end));
+  const logits = hold(linear(outputs, hidden));
+  const [starts, ends] = split(logits, [1, 1]);
+  const start = hold(copy(starts, [batch, positions]));
+  const end = hold(copy(ends, [batch, positions]));
+  const ofStart = hold(crossEntropy(start, null));
+  return scale(add(ofStart, hold(crossEntropy(end, null))));
 }
