@@ -4,11 +4,12 @@ import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import { endingPlan, type Asker, type EndingPlan } from '../../shared/jobs/stale/ending';
 import { heldBytes } from '../../shared/jobs/stale/freeing';
+import { memberName } from '../../shared/jobs/memberName';
 import { jobName } from '../../shared/jobs/stale/naming';
 import type { Job, JobMember } from '../../shared/jobs/types';
 import { printable } from '../../shared/printable';
 import { formatBytes, formatDuration } from '../../shared/units';
-import { cardsText, commandText, partOf } from '../ending/describe';
+import { cardsText, commandText } from '../ending/describe';
 import { columns } from './output';
 
 /** One leftover with its plan. */
@@ -91,7 +92,7 @@ function rowOf(member: JobMember, locale: Locale, now: number): readonly string[
   const held = heldBytes([member]);
   return [
     String(pid),
-    translate(locale, partOf(member)),
+    translate(locale, memberName(member)),
     cardsText(member) ?? '-',
     held === null ? (member.cards.length === 0 ? '-' : unknown) : formatBytes(held, locale),
     startedAt === null ? unknown : formatDuration(Math.max(0, now - startedAt), locale),

@@ -1,4 +1,4 @@
-import { everyAlert } from '../../shared/contract/alertsState';
+import { everyAlert, snoozeSeconds } from '../../shared/contract/alertsState';
 import type { DesktopState } from '../../shared/contract/desktopState';
 import type { Destination } from '../../shared/contract/places';
 import type { Message } from '../../shared/i18n/message';
@@ -35,7 +35,6 @@ export interface Outside {
 /** The usual size of icons in the tray (https://learn.microsoft.com/windows/apps/design/style/iconography/app-icon-construction). */
 const iconSizes: Readonly<Partial<Record<NodeJS.Platform, number>>> = { win32: 16 };
 const linuxIconSize = 22;
-const snoozeSeconds = 3600;
 
 /** Joins alerts, notifications and tray: what is raised is announced, and the tray follows every Snapshot. */
 export function openOutside(options: OutsideOptions): Outside {

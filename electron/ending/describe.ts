@@ -3,6 +3,7 @@ import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { EndingPlan } from '../../shared/jobs/stale/ending';
 import { heldBytes } from '../../shared/jobs/stale/freeing';
+import { memberName } from '../../shared/jobs/memberName';
 import type { Job, JobMember } from '../../shared/jobs/types';
 import { printable } from '../../shared/printable';
 import type { Question } from '../desktop/ports/dialogs';
@@ -10,29 +11,6 @@ import type { Question } from '../desktop/ports/dialogs';
 /** A native question does not scroll: command lines are cut, and from so many workers on they share a line. */
 const longestCommand = 60;
 const foldFrom = 4;
-
-/** What a process is in its job: `rank 1`, `launcher`. */
-export function partOf({ role, rank }: JobMember): Message {
-  const number = rank === null ? null : String(rank);
-  switch (role) {
-    case 'worker':
-      return number === null
-        ? message('workstation.roleWorker')
-        : message('workstation.workerOfRank', { rank: number });
-    case 'rank':
-      return number === null
-        ? message('workstation.roleRank')
-        : message('workstation.rank', { rank: number });
-    case 'launcher':
-      return message('workstation.roleLauncher');
-    case 'notebook':
-      return message('workstation.roleNotebook');
-    case 'process':
-      return number === null
-        ? message('workstation.roleProcess')
-        : message('workstation.rank', { rank: number });
-  }
-}
 
 /** The cards of a process in order, `0, 1`; null where it is on none. */
 export function cardsText({ cards }: JobMember): string | null {
@@ -113,7 +91,7 @@ function memberLine(locale: Locale, member: JobMember, now: number): string {
   const cards = cardsText(member);
   const held = heldBytes([member]);
   const facts = [
-    partOf(member),
+    memberName(member),
     cards !== null && cards.includes(',') && message('ending.cards', { cards }),
     cards !== null && !cards.includes(',') && message('ending.card', { card: cards }),
     held !== null && message('ending.memory', { used: held }),

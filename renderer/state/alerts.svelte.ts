@@ -5,9 +5,6 @@ import type { Reply } from '../../shared/contract/ipc';
 import type { Message } from '../../shared/i18n/message';
 import { ask } from './calls';
 
-/** How long a press of Snooze lasts. */
-export const snoozeSeconds = 3600;
-
 /** What was raised before, what is snoozed, and what the desktop can show of it. What stands is in the Snapshot. */
 export class AlertsStore {
   past = $state.raw<AlertsState>({ history: [], snoozedUntil: {}, witnesses: [] });

@@ -1,4 +1,5 @@
 import type { Forecast, Snapshot } from '../../shared/contract/snapshot';
+import { alertSeconds } from '../../shared/gpu/forecast/warning';
 import type { I18n } from '../state/i18n.svelte';
 
 export interface CardForecast {
@@ -7,9 +8,6 @@ export interface CardForecast {
   /** Which job rises. */
   readonly title: string;
 }
-
-/** Less time left than this is urgent, in seconds. */
-const urgentSeconds = 120;
 
 /** When a card will be full by the process that fills it first, as long as one rises; null while none does. */
 export function cardForecast(gpuIndex: number, snapshot: Snapshot, i18n: I18n): CardForecast | null {
@@ -48,5 +46,5 @@ function titleOf({ pid }: Forecast, { jobs }: Snapshot, i18n: I18n): string {
 
 function levelOf({ willFill, etaSeconds }: Forecast): CardForecast['level'] {
   if (!willFill) return 'info';
-  return (etaSeconds ?? Infinity) <= urgentSeconds ? 'critical' : 'warning';
+  return (etaSeconds ?? Infinity) <= alertSeconds ? 'critical' : 'warning';
 }

@@ -129,11 +129,6 @@ function summary(split: CardSplit, parts: readonly BarPart[], i18n: I18n): strin
   ].join('; ');
 }
 
-/** The card's name without the maker, which is the same for all: `RTX 3090`. */
-export function shortCardName(name: string): string {
-  return name.replace(/^NVIDIA\s+/i, '').replace(/^GeForce\s+(?=\S)/i, '');
-}
-
 /** The name that all cards share; null where they differ or it is not known. */
 export function commonName(cards: readonly Card[]): string | null {
   const names = new Set(cards.map((card) => card.name));

@@ -1,4 +1,5 @@
 import type { MessageKey } from '../../shared/i18n/message';
+import { heldBytes } from '../../shared/jobs/stale/freeing';
 import type { Job, JobMember } from '../../shared/jobs/types';
 import type { I18n } from '../state/i18n.svelte';
 
@@ -76,23 +77,6 @@ export function jobMakeUp(job: Job, i18n: I18n): readonly string[] {
   ];
 }
 
-const roleKeys = {
-  launcher: 'workstation.roleLauncher',
-  rank: 'workstation.roleRank',
-  worker: 'workstation.roleWorker',
-  notebook: 'workstation.roleNotebook',
-  process: 'workstation.roleProcess',
-} as const;
-
-/** What a process is in its job: `rank 1`, `launcher`. */
-export function memberName(member: JobMember, i18n: I18n): string {
-  if (member.role === 'worker' && member.rank !== null) {
-    return i18n.t('workstation.workerOfRank', { rank: String(member.rank) });
-  }
-  if (member.rank !== null) return i18n.t('workstation.rank', { rank: String(member.rank) });
-  return i18n.t(roleKeys[member.role]);
-}
-
 /** The cards a job or process holds memory on, in order: `0, 1`, or `0 · 2g.20gb` for what runs in a MIG device. */
 export function cardList(
   members: readonly JobMember[],
@@ -126,9 +110,7 @@ function rangesOf(sorted: readonly number[]): string {
 
 /** A process' memory on all cards; null where the driver says of none, 0 where it is on none. */
 export function memberBytes(member: JobMember): number | null {
-  const known = member.cards.map((place) => place.usedBytes).filter((bytes) => bytes !== null);
-  if (known.length === 0 && member.cards.length > 0) return null;
-  return known.reduce((sum, bytes) => sum + bytes, 0);
+  return member.cards.length === 0 ? 0 : heldBytes([member]);
 }
 
 /** The command line in one line; null where it may not be read. */

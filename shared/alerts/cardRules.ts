@@ -1,6 +1,7 @@
 import { message, type Message } from '../i18n/message';
 import type { Card, Forecast } from '../contract/snapshot';
-import { alertSeconds, evidenceFactor, sureSeconds } from '../gpu/forecast/outlook';
+import { fullness } from '../gpu/fullness';
+import { alertSeconds, evidenceFactor, sureSeconds } from '../gpu/forecast/warning';
 import type { Job } from '../jobs/types';
 import { phaseOf, type Condition, type Rule, type RuleInput } from './condition';
 
@@ -28,8 +29,9 @@ const nearlyFull: Rule = {
   conditions: ({ snapshot, thresholds }) =>
     snapshot.cards.flatMap((card) => {
       const { memoryUsedBytes: used, memoryTotalBytes: total } = card;
-      if (card.lost || used === null || total === null || total === 0) return [];
-      const percent = (100 * used) / total;
+      const share = fullness(card);
+      if (card.lost || share === null || used === null || total === null) return [];
+      const percent = 100 * share;
       const phase = phaseOf(percent, thresholds.nearlyFullPercent);
       if (phase === null) return [];
       const text = message('alerts.nearlyFull', { card: card.index, percent, left: total - used });

@@ -5,8 +5,10 @@ import { witnessesBetween } from '../doctor/witness';
 import type { Job } from '../jobs/types';
 import { phaseOf, type Condition, type Rule } from './condition';
 
-/** Another count of cards is worth knowing, not worth an alarm. */
-const quietKinds: ReadonlySet<string> = new Set(['card-order']);
+/** Another count of the cards is worth knowing; everything else that is uneven costs memory or time and is worth an alert. */
+export function isWorthAnAlert({ kind }: Imbalance): boolean {
+  return kind !== 'card-order';
+}
 
 /** The id of the alert about something uneven: the same kind of the same jobs. */
 export function unevenAlertId({ kind, jobIds }: Imbalance): string {
@@ -17,17 +19,15 @@ const uneven: Rule = {
   rule: 'uneven',
   minimumSeconds: 10,
   conditions: ({ snapshot }) =>
-    snapshot.imbalance
-      .filter(({ kind }) => !quietKinds.has(kind))
-      .map((imbalance): Condition => ({
-        rule: 'uneven',
-        id: unevenAlertId(imbalance),
-        phase: 'on',
-        severity: 'warning',
-        gpuIndex: imbalance.gpuIndices[0] ?? null,
-        jobId: imbalance.jobIds[0] ?? null,
-        text: imbalance.what,
-      })),
+    snapshot.imbalance.filter(isWorthAnAlert).map((imbalance): Condition => ({
+      rule: 'uneven',
+      id: unevenAlertId(imbalance),
+      phase: 'on',
+      severity: 'warning',
+      gpuIndex: imbalance.gpuIndices[0] ?? null,
+      jobId: imbalance.jobIds[0] ?? null,
+      text: imbalance.what,
+    })),
 };
 
 const staleJob: Rule = {

@@ -7,6 +7,9 @@ export const alertIdLength = 1_000;
 /** The id under which everything is snoozed. */
 export const everyAlert = '*';
 
+/** How long a press of Snooze lasts, in the window and in the tray. */
+export const snoozeSeconds = 3600;
+
 /** What is known of alerts beside those that stand, for the window and the tray. */
 export interface AlertsState {
   /** The newest first, those that still stand included. */

@@ -1,4 +1,5 @@
 import type { Job } from '../jobs/types';
+import { sumOfKnown } from '../numbers';
 import type { CardReading, GpuProcess, MigSlice } from './types';
 
 /** Who holds a part of a card's memory. */
@@ -29,9 +30,7 @@ export function jobBytesOnCard(job: Job, gpuIndex: number): number | null {
     .flatMap((member) => member.cards)
     .filter((place) => place.gpuIndex === gpuIndex)
     .map((place) => place.usedBytes);
-  const known = sizes.filter((bytes) => bytes !== null);
-  if (sizes.length > 0 && known.length === 0) return null;
-  return known.reduce((sum, bytes) => sum + bytes, 0);
+  return sizes.length === 0 ? 0 : sumOfKnown(sizes);
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Card, Snapshot } from '../../../shared/contract/snapshot';
 import type { Destination } from '../../../shared/contract/places';
+import { shortCardName } from '../../../shared/gpu/cardName';
+import { fullness } from '../../../shared/gpu/fullness';
 import { message, type Message } from '../../../shared/i18n/message';
 import { columnUnit, formatBytesIn, GiB } from '../../../shared/units';
 import type { TrayFace, TrayLevel } from './drawIcon';
@@ -66,8 +68,8 @@ function headline(snapshot: Snapshot | null): Message {
 }
 
 function faceOf(snapshot: Snapshot | null, nearlyFullPercent: number): TrayFace {
-  const shares = (snapshot?.cards ?? []).map(shareOf).filter((share) => share !== null);
-  const percent = shares.length === 0 ? null : Math.max(...shares);
+  const percents = (snapshot?.cards ?? []).map(usedPercent).filter((percent) => percent !== null);
+  const percent = percents.length === 0 ? null : Math.max(...percents);
   const severities = new Set((snapshot?.alerts ?? []).map(({ severity }) => severity));
   return { percent, level: levelOf(percent, nearlyFullPercent, severities) };
 }
@@ -83,10 +85,9 @@ function levelOf(
 }
 
 /** Used memory in percent; null where it is not known, as of a card that was lost. */
-function shareOf({ lost, memoryUsedBytes, memoryTotalBytes }: Card): number | null {
-  return lost || memoryUsedBytes === null || memoryTotalBytes === null || memoryTotalBytes === 0
-    ? null
-    : (100 * memoryUsedBytes) / memoryTotalBytes;
+function usedPercent(card: Card): number | null {
+  const share = card.lost ? null : fullness(card);
+  return share === null ? null : 100 * share;
 }
 
 function cardRows(snapshot: Snapshot | null, locale: string): readonly TrayRow[] {
@@ -105,7 +106,7 @@ function cardRows(snapshot: Snapshot | null, locale: string): readonly TrayRow[]
 
 function cardText(card: Card, locale: string, digits: 0 | 1): Message {
   const { index, memoryUsedBytes: used, memoryTotalBytes: total } = card;
-  const values = { card: index, name: card.name?.replace(/^NVIDIA (?:GeForce )?/, '') ?? null };
+  const values = { card: index, name: shortCardName(card.name) };
   if (card.lost) return message('tray.cardLost', values);
   if (used === null || total === null) return message('tray.cardUnknown', values);
   const unit = columnUnit([total]);

@@ -5,6 +5,7 @@ import { mayBeLoading } from './loading';
 import { risingPressure, type RisingPressure } from './pressure';
 import type { MemorySeries } from './series';
 import { steppedRise, type SteppedRise } from './steps';
+import { alertSeconds, evidenceFactor, sureSeconds } from './warning';
 
 type OutlookState = 'steady' | 'growing' | 'spiky' | 'unknown';
 
@@ -21,19 +22,10 @@ export interface Outlook {
 
 /** Below this much history nothing is said. */
 const leastHistorySeconds = 20;
-/** Less time left than this is worth an alert. */
-export const alertSeconds = 120;
 /** What comes in the first seconds of a process is loading, and no evidence of a rise that seems to have begun then. */
 const startUpSeconds = 6;
 /** A rise must have been seen this long before it is worth an alert. */
 const leastRiseSeconds = 30;
-/** And no further ahead than this many times what was seen: one flank of a saw-tooth looks like a leak for a while. */
-export const evidenceFactor = 1.5;
-/**
- * `willFill` is raised as an alert when every look for this long has said so: one look may see a moment that passes. The
- * rule of the app, the replay of a recording and the last moment for a warning all mean this one delay.
- */
-export const sureSeconds = 2;
 /** Looks at a process come once a second. */
 const lookSeconds = 1;
 /** A rise this long is a leak, however far the end is, if it goes on as it began. */

@@ -1,5 +1,6 @@
-import { outlook, sureSeconds, type Outlook } from './outlook';
+import { outlook, type Outlook } from './outlook';
 import { noPast, remember, seriesOf, type MemorySample } from './series';
+import { sureSeconds } from './warning';
 
 interface FillAlert {
   readonly t: number;

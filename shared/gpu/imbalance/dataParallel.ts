@@ -3,7 +3,8 @@ import { message } from '../../i18n/message';
 import type { Job, JobMember } from '../../jobs/types';
 import { median } from '../../numbers';
 import { GiB } from '../../units';
-import { fullness, tightShare, type HeldByJob, type Holding } from './holdings';
+import { fullness } from '../fullness';
+import { tightShare, type HeldByJob, type Holding } from './holdings';
 
 /**
  * One process on several cards whose first card holds clearly more than the others, which are alike: DataParallel,

@@ -1,5 +1,6 @@
 import type { Card } from '../../contract/snapshot';
 import type { Job, JobMember } from '../../jobs/types';
+import { fullness } from '../fullness';
 
 /** Memory that one process holds on one card. */
 export interface Holding {
@@ -36,13 +37,6 @@ export function heldByJobs(jobs: readonly Job[]): readonly HeldByJob[] {
  * H200 stood at 0.89 with the largest batch that fits, as what one more sample needs did not fit in the rest.
  */
 export const tightShare = 0.85;
-
-/** Used share of a card, 0 to 1, or null where a figure is unknown. */
-export function fullness(card: Card): number | null {
-  return card.memoryUsedBytes === null || card.memoryTotalBytes === null || card.memoryTotalBytes === 0
-    ? null
-    : card.memoryUsedBytes / card.memoryTotalBytes;
-}
 
 /** Cards that nobody uses: under a tenth full, not busy, and no training job holds memory there. */
 export function idleCards(cards: readonly Card[], jobs: readonly HeldByJob[]): readonly Card[] {

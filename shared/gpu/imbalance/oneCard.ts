@@ -1,6 +1,7 @@
 import type { Card, Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
-import { fullness, tightShare, type HeldByJob } from './holdings';
+import { fullness } from '../fullness';
+import { tightShare, type HeldByJob } from './holdings';
 
 /**
  * Everything on one card while others idle: a job of one process that fills its card, or a job of several ranks that

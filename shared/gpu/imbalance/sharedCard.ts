@@ -2,6 +2,7 @@ import type { Card, Imbalance } from '../../contract/snapshot';
 import { message } from '../../i18n/message';
 import type { Job } from '../../jobs/types';
 import { GiB } from '../../units';
+import { fullness } from '../fullness';
 import type { HeldByJob } from './holdings';
 
 /** Two jobs with at least a gigabyte each on one card, while another card idles or the shared one is nearly full. */
@@ -16,8 +17,7 @@ export function jobsOnOneCard(
       .filter(({ usedBytes }) => usedBytes >= GiB)
       .sort((a, b) => b.usedBytes - a.usedBytes);
     const [first, second] = sharing;
-    const nearlyFull =
-      (card.memoryUsedBytes ?? 0) > 0.9 * (card.memoryTotalBytes ?? Number.POSITIVE_INFINITY);
+    const nearlyFull = (fullness(card) ?? 0) > 0.9;
     if (first === undefined || second === undefined || (idle.length === 0 && !nearlyFull)) return [];
     return [
       {

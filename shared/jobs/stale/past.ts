@@ -1,3 +1,4 @@
+import { sumOfKnown } from '../../numbers';
 import { programOf } from '../program';
 import type { Job, JobMember, ProcessFacts, ProcessIdentity } from '../types';
 
@@ -43,8 +44,8 @@ export function remember(
   busy: boolean,
 ): JobPast {
   const launcher = job.members.find(({ role }) => role === 'launcher')?.process ?? null;
-  const cpuSeconds = sum(job.members, ({ process }) => process.cpuSeconds);
-  const ioBytes = sum(job.members, ({ process }) => process.ioBytes);
+  const cpuSeconds = sumOfKnown(job.members.map(({ process }) => process.cpuSeconds));
+  const ioBytes = sumOfKnown(job.members.map(({ process }) => process.ioBytes));
   const first = before === undefined;
   const lost = !first && before.launcher !== null && launcher?.pid !== before.launcher.pid;
   return {
@@ -121,13 +122,4 @@ function isActive(
 
 function rose(before: number | null, now: number | null, least: number): boolean {
   return before !== null && now !== null && now - before > least;
-}
-
-function sum(members: readonly JobMember[], of: (member: JobMember) => number | null): number | null {
-  let total: number | null = null;
-  for (const member of members) {
-    const value = of(member);
-    if (value !== null) total = (total ?? 0) + value;
-  }
-  return total;
 }

@@ -64,10 +64,6 @@ export function linksOf(
   return linksOfTopology(card, [{ from: 'GPU0', to: 'GPU1', kind, link: null }]);
 }
 
-/** `NVIDIA GeForce RTX 3090`: RTX 3090. */
-export const shortCardName = (name: string | null): string | null =>
-  name === null ? null : name.replace(/^NVIDIA\s+/i, '').replace(/^GeForce\s+(?=\S)/i, '');
-
 /** Memory of the machine that offloading may use, in bytes; null: not known. */
 export function hostBytesOf({ cards, hostGib }: PlanAnswers, machine: Machine): number | null {
   if (hostGib !== null) return hostGib * GiB;

@@ -1,9 +1,10 @@
 /** The answers of the steps in short. */
+import { shortCardName } from '../../gpu/cardName';
 import { message, type Message } from '../../i18n/message';
 import { MiB } from '../../units';
 import { batchOfWishes } from '../enumerate';
 import type { PlanAnswers, PlanWishes } from './answers';
-import { readCards, shortCardName } from './cards';
+import { readCards } from './cards';
 import type { Machine } from './machine';
 import {
   attentionName,
