@@ -2,11 +2,11 @@ import { bareCase } from './bareCase';
 import type { Case } from './case';
 import { surroundings } from './text/context';
 import { isFence, unwrapped, type LogLine } from './text/lines';
-import { isFrame, isInsideTraceback, startsTraceback } from './text/traceback';
+import { comesFromLauncher, isFrame, isInsideTraceback, startsTraceback } from './text/traceback';
 
 /**
  * A traceback of which the text does not show the end: something was raised and nothing says what. Ranks that write
- * into one log and progress bars may go on behind it. Null where every traceback ends with what was raised.
+ * into one log and progress bars may go on behind it; a launcher's own tells nothing. Null where every traceback ends with what was raised.
  */
 export function readCutTraceback(lines: readonly LogLine[]): Case | null {
   const whole = unwrapped(lines).filter(({ text }) => !isFence(text));
@@ -34,6 +34,7 @@ function cutAtEndOf(own: readonly LogLine[]): LogLine | null {
   if (start >= 0 ? end.some((line) => !isInside(line)) : outside === told.length - 1) return null;
   const last = end.findLast(({ text }) => text.trim() !== '');
   const shown = start >= 0 ? end : end.slice(outside + 1);
+  if (shown.some(({ text }) => comesFromLauncher(text))) return null;
   return shown.some(({ text }) => isFrame(text) || startsTraceback(text)) ? (last ?? null) : null;
 }
 

@@ -2,7 +2,7 @@ import { bareCase } from './bareCase';
 import type { Case } from './case';
 import { surroundings } from './text/context';
 import { unwrapped, type LogLine } from './text/lines';
-import { isInsideTraceback, isRaised, startsTraceback } from './text/traceback';
+import { comesFromLauncher, isInsideTraceback, isRaised, startsTraceback } from './text/traceback';
 
 /**
  * The error with which a program ended, where no grammar knows it: the last line of a traceback that nothing of the
@@ -61,12 +61,8 @@ function endOf(own: readonly LogLine[]): End | null {
   return chain.find((end) => !end.isLaunchers) ?? chain[0] ?? null;
 }
 
-/** A traceback by a launcher's frame, or an error that only reports a child's. */
-const ofLauncher =
-  /torch[\\/]distributed[\\/](?:run|launch|launcher)|accelerate[\\/]commands|deepspeed[\\/]launcher|ChildFailedError|CalledProcessError|ProcessExitedException|UnexpectedStatusException|^SystemExit/;
-
 function isOfLauncher(text: string): boolean {
-  return ofLauncher.test(text) || launcherSays.test(text);
+  return comesFromLauncher(text) || launcherSays.test(text);
 }
 
 /** The last lines of all tracebacks. */
@@ -126,6 +122,7 @@ const classes: readonly { readonly format: string; readonly pattern: RegExp }[] 
     pattern:
       /^KeyboardInterrupt\b|killed by signal: Terminated|SignalException\b|got signal: \d|(?:exitcode\s*:|return code =) -(?:1|2|15)\b/,
   },
+  { format: 'cuda-error', pattern: /\b(?:CUDA|HIP) (?:unknown )?error\b/i },
   { format: 'import-failed', pattern: /^(?:ModuleNotFoundError|ImportError)\b|undefined symbol/ },
   { format: 'not-permitted', pattern: /^PermissionError\b|\[Errno 13\]/ },
   { format: 'file-missing', pattern: /^FileNotFoundError\b|\[Errno 2\]/ },

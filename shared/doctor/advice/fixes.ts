@@ -47,6 +47,22 @@ const oneCardEach = [
   message('doctorFixes.unsetVisibleDevices', { setting: 'echo $CUDA_VISIBLE_DEVICES; nvidia-smi -L' }),
 ];
 
+const shardedCheckpoint = message('doctorFixes.shardedCheckpoint', {
+  setting: 'torch.distributed.checkpoint.save(state, checkpoint_id=folder)',
+});
+const lowCpuMemory = message('doctorFixes.lowCpuMemory', {
+  setting: 'from_pretrained(…, low_cpu_mem_usage=True)',
+});
+
+/** What takes most main memory while the job does what it did last. */
+function whileKilled(at: CaseInLog): readonly Message[] {
+  const { progress } = at.it;
+  if (has(at, 'loadWords', 'loadFrame') || progress?.phase === 'loading') return [lowCpuMemory, fewerWorkers];
+  const isAtEnd = progress !== null && progress.done === progress.total;
+  if (has(at, 'saveWords', 'saveFrame') || isAtEnd) return [shardedCheckpoint, fewerWorkers, lowCpuMemory];
+  return [fewerWorkers, lowCpuMemory];
+}
+
 const fixes: Readonly<Record<CauseTag, Fixes>> = {
   too_small_card_or_batch: (at) =>
     has(at, 'loadFrame', 'loadWords', 'moveModelFrame')
@@ -127,9 +143,7 @@ const fixes: Readonly<Record<CauseTag, Fixes>> = {
     }),
   ],
   checkpoint_save_gather: () => [
-    message('doctorFixes.shardedCheckpoint', {
-      setting: 'torch.distributed.checkpoint.save(state, checkpoint_id=folder)',
-    }),
+    shardedCheckpoint,
     message('doctorFixes.gatherOnCpu', {
       setting: 'FullStateDictConfig(offload_to_cpu=True, rank0_only=True)',
     }),
@@ -183,7 +197,8 @@ const fixes: Readonly<Record<CauseTag, Fixes>> = {
   ],
   wddm_sysmem_fallback: (at) => [...emptyCard(at), message('doctorFixes.noSysmemFallback')],
   mps_other_allocations: () => [message('doctorFixes.freeUnifiedMemory'), microBatch],
-  driver_level_oom: () => [
+  driver_level_oom: (at) => [
+    told(at, 'CUDA-error-vllm-pool') ? utilization(at) : null,
     message('doctorFixes.findFirstCall', { setting: 'CUDA_LAUNCH_BLOCKING=1' }),
     message('doctorFixes.watchCard', { setting: 'nvidia-smi -l 1' }),
     pinLess,
@@ -213,7 +228,7 @@ const fixes: Readonly<Record<CauseTag, Fixes>> = {
     at.it.facts.triedBytes === null
       ? null
       : message('doctorFixes.chunkHostArray', { tried: at.it.facts.triedBytes }),
-    fewerWorkers,
+    ...whileKilled(at),
     message('doctorFixes.raiseJobMemory', {
       setting: has(at, 'slurm')
         ? '#SBATCH --mem=…G'
@@ -221,7 +236,6 @@ const fixes: Readonly<Record<CauseTag, Fixes>> = {
           ? 'docker run --memory=…g'
           : '--mem=…G',
     }),
-    message('doctorFixes.lowCpuMemory', { setting: 'from_pretrained(…, low_cpu_mem_usage=True)' }),
     has(at, 'offload') ? message('doctorFixes.offloadToDisk') : null,
     message('doctorFixes.readKernelLog', { setting: 'sudo dmesg -T | grep -i -e "killed process" -e oom' }),
   ],

@@ -17,6 +17,7 @@ export function meaningOf(at: CaseInLog): Message | null {
 const byFormat: ReadonlyMap<string, MeaningKey> = new Map<string, MeaningKey>([
   ['CUDA-broken-kernel', 'doctorMeaning.brokenKernel'],
   ['CUDA-no-device', 'doctorMeaning.noCard'],
+  ['NVML-unknown-error', 'doctorMeaning.containerLostCard'],
   ['no-driver', 'doctorMeaning.noDriver'],
   ['port-in-use', 'doctorMeaning.portInUse'],
   ['no-kernel-image', 'doctorMeaning.noKernelImage'],
@@ -48,6 +49,7 @@ const byFormat: ReadonlyMap<string, MeaningKey> = new Map<string, MeaningKey>([
   ['not-permitted', 'doctorMeaning.notPermitted'],
   ['file-missing', 'doctorMeaning.fileMissing'],
   ['worker-failed', 'doctorMeaning.workerFailed'],
+  ['cuda-error', 'doctorMeaning.cudaError'],
   ['python-error', 'doctorMeaning.pythonError'],
 ]);
 

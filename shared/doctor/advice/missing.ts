@@ -15,7 +15,7 @@ interface Gap {
 
 const gaps: readonly Gap[] = [
   { key: 'doctorMissing.textOfEnd', when: (at) => told(at, seenFormat) },
-  { key: 'doctorMissing.failingCall', when: (at) => told(at, 'CUDA-broken-kernel') },
+  { key: 'doctorMissing.failingCall', when: (at) => told(at, 'CUDA-broken-kernel', 'cuda-error') },
   { key: 'doctorMissing.lastLine', when: (at) => isStory(at, 'traceback') },
   {
     key: 'doctorMissing.numbers',

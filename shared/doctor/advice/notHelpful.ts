@@ -10,7 +10,7 @@ import type { Cause } from '../types';
  */
 interface Advice {
   readonly text: (at: CaseInLog) => Message;
-  readonly uselessFor: (at: CaseInLog, first: CauseTag) => boolean;
+  readonly uselessFor: (at: CaseInLog, first: CauseTag, causes: readonly Cause[]) => boolean;
 }
 
 const somebodyElse: ReadonlySet<CauseTag> = new Set([
@@ -41,6 +41,14 @@ const evaluation: ReadonlySet<CauseTag> = new Set([
 ]);
 /** Settings of the allocator do change these. */
 const allocatorHelps: ReadonlySet<CauseTag> = new Set(['fragmentation', 'long_sample_spike']);
+/** Where somebody else than the caching allocator asks the driver, its unused reserve is what is missing. */
+const unusedReserveIsInTheWay: ReadonlySet<CauseTag> = new Set([
+  'fragmentation',
+  'driver_level_oom',
+  'masked_cublas',
+  'masked_cudnn',
+  'nccl_buffers_oom',
+]);
 const hugeRequest: ReadonlySet<CauseTag> = new Set(['single_huge_tensor', 'attention_math_fallback']);
 
 const advice: readonly Advice[] = [
@@ -50,10 +58,10 @@ const advice: readonly Advice[] = [
   },
   {
     text: () => message('doctorAdvice.allocatorSettings'),
-    uselessFor: (at, first) =>
+    uselessFor: (at, first, causes) =>
       isStory(at, 'gpu-oom') &&
       family(at, 'P', 'NPU', 'XPU') &&
-      !allocatorHelps.has(first) &&
+      !causes.some(({ cause }) => allocatorHelps.has(cause)) &&
       !hugeRequest.has(first),
   },
   {
@@ -62,7 +70,7 @@ const advice: readonly Advice[] = [
   },
   {
     text: () => message('doctorAdvice.emptyCache'),
-    uselessFor: (at, first) => isStory(at, 'gpu-oom') && first !== 'fragmentation',
+    uselessFor: (at, first) => isStory(at, 'gpu-oom') && !unusedReserveIsInTheWay.has(first),
   },
   {
     text: () => message('doctorAdvice.smallerBatchForeign'),
@@ -137,5 +145,5 @@ const advice: readonly Advice[] = [
 export function notHelpfulFor(at: CaseInLog, causes: readonly Cause[]): Message[] {
   const first = causes[0]?.cause;
   if (first === undefined) return [];
-  return advice.filter((item) => item.uselessFor(at, first)).map((item) => item.text(at));
+  return advice.filter((item) => item.uselessFor(at, first, causes)).map((item) => item.text(at));
 }

@@ -53,6 +53,13 @@ export const cudaGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    // vLLM's pool, which it gives away for sleep and asks back for when woken.
+    format: 'CUDA-error-vllm-pool',
+    anchors: ['cumem_allocator.cpp'],
+    start: 'CUDA error: out of memory at .{0,120}?cumem_allocator\\.cpp',
+  },
+  {
+    ...shared,
     format: [
       { name: 'CUDA-error-nonumbers-HIP', when: /HIPerror|hipError/ },
       { name: 'CUDA-error-nonumbers', when: /(?:)/ },

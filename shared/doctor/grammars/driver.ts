@@ -20,7 +20,8 @@ export const driverGrammars: readonly Grammar[] = [
     ...shared,
     format: 'nvidia-smi-error',
     anchors: ['unable to determine the device handle', 'gpu is lost', 'no devices were found'],
-    start: '(?:Unable to determine the device handle for (?:gpu|GPU)|GPU is lost\\.? Reboot)',
+    start:
+      '(?:Unable to determine the device handle for (?:gpu|GPU)|GPU is lost\\.? Reboot|ERR!.{0,40}?GPU is lost)',
   },
   {
     ...shared,
@@ -46,6 +47,12 @@ export const driverGrammars: readonly Grammar[] = [
     format: 'NVML-mismatch',
     anchors: ['error 803: ', 'error 804: '],
     start: 'cudaGetDeviceCount\\(\\).{0,200}?Error 80[34]: ',
+  },
+  {
+    ...shared,
+    format: 'NVML-unknown-error',
+    anchors: ['initialize nvml: unknown error'],
+    start: 'Failed to initialize NVML: Unknown Error',
   },
   {
     ...shared,

@@ -58,6 +58,20 @@ export const frameworkGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    format: 'TF-tensor',
+    anchors: ['failed to allocate memory'],
+    start: 'ResourceExhaustedError.{0,120}?failed to allocate memory',
+  },
+  {
+    ...shared,
+    format: 'MindSpore',
+    anchors: ["memory isn't enough and alloc failed"],
+    start: "Device\\(id: ?{gpuIndex:index}\\) memory isn't enough and alloc failed",
+    gap: 240,
+    fields: ['alloc size: ?{triedBytes:integer}B'],
+  },
+  {
+    ...shared,
     format: 'TF-pinned-host',
     anchors: ['could not allocate pinned host memory', ' bytes on host: cuda_error'],
     start:

@@ -48,7 +48,7 @@ export const notMemoryGrammars: readonly Grammar[] = [
       ', thread: [',
     ],
     start:
-      '(?:error ?\\(\\d{1,3}\\)|error=\\d{1,3}|HIP error|CUDA error) ?[:,] {0,2}(?:unspecified launch failure|(?:an )?illegal memory access|device-side assert triggered|the launch timed out and was terminated)|^Memory access fault by GPU node|: block: \\[[\\d,]{1,24}\\], thread: \\[[\\d,]{1,24}\\] Assertion ',
+      '(?:error ?\\(\\d{1,3}\\)|error=\\d{1,3}|HIP error|CUDA error) ?[:,] {0,2}(?:unspecified launch failure|(?:an )?illegal memory access|device-side assert triggered|the launch timed out and was terminated)|^(?:Memory access fault by GPU node|Error an illegal memory access)|: block: \\[[\\d,]{1,24}\\], thread: \\[[\\d,]{1,24}\\] Assertion ',
   },
   {
     ...shared,

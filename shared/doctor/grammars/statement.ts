@@ -8,7 +8,7 @@ export function statesError(line: string, phrase: RegExp): boolean {
   const before = line.slice(0, match.index);
   const after = line.slice(match.index + match[0].length);
   if (sourceCode.test(before) || comment.test(before) || hedged.test(before)) return false;
-  if (!endsStatement.test(after)) return false;
+  if (!endsStatement.test(after) || handled.test(after)) return false;
   return (
     onlyPunctuation.test(before) ||
     raised.test(before) ||
@@ -23,6 +23,8 @@ const hedged =
   /\b(?:avoid|prevent|against|without|no|not|never|handle[sd]?|retry|retries|recover|reduce[sd]?|in case of|risk of|may|might|could|would|should|will|test(?:s|ed|ing)?|e\.g\.|example)\b[^.;]{0,40}$/i;
 const endsStatement =
   /^(?:\s*$|\s*[.!,;:)\]}"'|*\\\u3002-]|\s*\(|\s*errors?\s*[.!:]?\s*$|\s*Tried|\s*while|\s*at\b)/;
+/** A program that finds its batch by trying goes on. */
+const handled = /^\W{0,3}(?:retry\w*|trying|reduc\w*|halving)\b.{0,30}\bbatch\b/i;
 const onlyPunctuation = /^[^A-Za-z\u4e00-\u9fff]*$/;
 const raised =
   /(?:Error|Exception|what\(\)|fail(?:ed|ure)?|results? in|exception|crash(?:ed)?|abort(?:ed)?|caught|due to|terminated|\u9519\u8bef|\u5f02\u5e38|\u5931\u8d25|\u62a5\u9519)(?: with| by| due to| because of)?\W{0,6}$/i;

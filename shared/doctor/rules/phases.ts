@@ -31,7 +31,8 @@ export const phaseRules: readonly Rule[] = [
   },
   {
     cause: 'logits_peak',
-    when: (at) => ownFault(at) && has(at, 'lossFrame'),
+    // Saving names the head's weight, too.
+    when: (at) => ownFault(at) && has(at, 'lossFrame') && !has(at, 'fsdpSaveWarning', 'saveFrame'),
     confidence: (at) => (has(at, 'userLossFrame') ? 0.66 : 0.8),
     evidence: (at) => [message('doctorEvidence.lossFrame'), ...requestOfCard(at)],
   },
@@ -45,7 +46,7 @@ export const phaseRules: readonly Rule[] = [
     cause: 'eval_logits_accumulation',
     when: (at) => ownFault(at) && (inEvaluation(at) || has(at, 'concatenateFrame')),
     confidence: (at) => {
-      if (has(at, 'concatenateFrame')) return 0.84;
+      if (has(at, 'concatenateFrame')) return 0.87;
       if (at.it.growth !== null) return 0.8;
       const step = at.it.progress?.phase === 'evaluation' ? at.it.progress.done : null;
       return step !== null && step > 20 ? 0.55 : 0.3;

@@ -19,7 +19,14 @@ export function isRaised(text: string): boolean {
   return raised.test(text);
 }
 
+/** Whether a line is a launcher's frame, or an error that only reports how a child ended. */
+export function comesFromLauncher(text: string): boolean {
+  return ofLauncher.test(text);
+}
+
 const frame =
   /^\s*File ["'].+, line \d+|\.(?:py|cpp):\d+ in \w|^(?:Cell|Input) In ?\[|^File \S+:\d+, in |^<ipython-input-|^\S{1,300}\.py in \w|^\s*❱ ?\d+|^\s*-{1,4}> ?\d+/;
 const inside = /^\s+\S|^\s*[❱>^]|^\s*-{1,4}>|^\s*$|^\.{2,}$|^-{20,}$/;
 const raised = /^(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,80}(?::\s|\s*$)/;
+const ofLauncher =
+  /torch[\\/]distributed[\\/](?:run|launch|launcher)|accelerate[\\/]commands|bin[\\/](?:torchrun|accelerate|deepspeed)\b|deepspeed[\\/]launcher|ChildFailedError|CalledProcessError|ProcessExitedException|UnexpectedStatusException|^SystemExit/;

@@ -5,6 +5,10 @@ export const doctorMeaning = {
   noCard:
     'The program sees no card at all. Look at CUDA_VISIBLE_DEVICES, at nvidia-smi in the same shell and, in a container, at --gpus.',
   noDriver: 'The NVIDIA driver is not loaded. No setting of the training changes that.',
+  containerLostCard:
+    'The container lost its access to the cards, most often when systemd was reloaded on the host. Restart the container; Docker’s setting "exec-opts": ["native.cgroupdriver=cgroupfs"] keeps it from happening again.',
+  cudaError:
+    'A CUDA call failed, and not for want of memory: the words behind “CUDA error” name it. If they are vague, restart the process and look whether the card answers (nvidia-smi).',
   portInUse:
     'The port is taken: by another run on this machine, or by ranks of an earlier one that still live. End them (headroom stale shows them), or start with another --master_port (torchrun: --rdzv-endpoint=localhost:0).',
   noKernelImage:

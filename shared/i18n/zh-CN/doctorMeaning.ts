@@ -7,6 +7,10 @@ export const doctorMeaning = {
   noCard:
     '程序一张卡也看不到。请检查 CUDA_VISIBLE_DEVICES，在同一个 shell 里运行 nvidia-smi；在容器中请检查 --gpus。',
   noDriver: 'NVIDIA 驱动没有加载。改训练设置没有用。',
+  containerLostCard:
+    '容器失去了对显卡的访问，最常见的原因是宿主机上重新加载了 systemd。请重启容器；Docker 设置 "exec-opts": ["native.cgroupdriver=cgroupfs"] 可以避免再次发生。',
+  cudaError:
+    '一次 CUDA 调用失败，但不是显存不足：“CUDA error” 后面的文字说明了原因。如果说得含糊，请重启进程，并用 nvidia-smi 确认显卡有响应。',
   portInUse:
     '端口被占用：本机有另一个任务，或之前任务的残留进程还在。请结束它们（headroom stale 会列出），或换一个 --master_port（torchrun：--rdzv-endpoint=localhost:0）。',
   noKernelImage:

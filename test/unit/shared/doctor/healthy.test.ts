@@ -53,6 +53,7 @@ describe('healthy logs that speak of memory, kills and OOM', () => {
     'if the launcher reports exit code 137, look at the kernel log',
     'cache exceeded memory limit, 4 entries dropped',
     '[1]  + 4101 done       python train.py',
+    'WARNING:accelerate.utils.memory:CUDA out of memory. Retrying with batch size 8',
     'UserWarning: CUDA is off; no CUDA GPUs are available on this machine, using the CPU',
   ])('finds no failure in the single line %j', (line) => {
     expect(diagnose(`step 1 loss 2.1\n${line}\nstep 2 loss 2.0\n`).failures).toEqual([]);

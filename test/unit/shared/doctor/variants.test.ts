@@ -143,6 +143,40 @@ const variants: readonly (readonly [string, string, string | null])[] = [
   ['NVRM: Xid (PCI:0000:65:00): 31, pid=4101, Ch 00000008, MMU Fault', 'Xid', null],
   ["NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.", 'no-driver', null],
   ['RuntimeError: No CUDA GPUs are available', 'CUDA-no-device', null],
+  [
+    "RuntimeError: Device(id:0) memory isn't enough and alloc failed, kernel name: Default/Conv2D-op12, alloc size: 411041792B.",
+    'MindSpore',
+    'too_small_card_or_batch',
+  ],
+  [
+    'ResourceExhaustedError: Graph execution error:\nfailed to allocate memory',
+    'TF-tensor',
+    'too_small_card_or_batch',
+  ],
+  [
+    'CUDA Error: out of memory at /workspace/csrc/cumem_allocator.cpp:62',
+    'CUDA-error-vllm-pool',
+    'driver_level_oom',
+  ],
+  ['RuntimeError: CUDA failed with error out of memory', 'CUDA-error-nonumbers', 'driver_level_oom'],
+  ['gpu error res=2 CUDA failure 2: out of memory', 'CUDA-error-nonumbers', 'driver_level_oom'],
+  ['some.lib.DeviceError: ran out of memory', 'error-out-of-memory', 'too_small_card_or_batch'],
+  ['| ERR! ERR! ERR!    ERR! / ERR! | GPU is lost          |    ERR!', 'nvidia-smi-error', 'gpu_lost'],
+  [
+    'RuntimeError: [Rank 0]: Ranks 3 failed to pass monitoredBarrier in 1800000 ms',
+    'nccl-watchdog-stuck',
+    'nccl_victim',
+  ],
+  [
+    '2026-06-11T09:22:31.004Z container oom 8f1c (image=trainer:latest, name=trainer)',
+    'kubernetes-oom-killed',
+    'host_ram',
+  ],
+  [
+    '[I 2026-05-02 10:12:11.425 ServerApp] AsyncIOLoopKernelRestarter: restarting kernel (1/5), keep random ports',
+    'notebook-kernel-died',
+    'host_ram',
+  ],
 ];
 
 describe('other wordings', () => {

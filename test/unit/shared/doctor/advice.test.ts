@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../../shared/doctor/reader';
+import type { Failure } from '../../../../shared/doctor/types';
+
+function rootOf(text: string): Failure {
+  const { failures, rootFailure } = diagnose(text);
+  const failure = failures[rootFailure ?? -1];
+  if (failure === undefined) throw new Error('no failure found');
+  return failure;
+}
+
+const useless = ({ notHelpful }: Failure): string[] => notHelpful.map(({ key }) => key);
+const fixes = ({ causes }: Failure): string[] => (causes[0]?.fixes ?? []).map(({ key }) => key);
+const card = (allocated: string, rest: string): string =>
+  `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.15 GiB. GPU 0 has a total capacity of 15.78 GiB of which 1.44 GiB is free. Of the allocated memory ${allocated} GiB is allocated by PyTorch, and ${rest} GiB is reserved by PyTorch but unallocated.`;
+
+describe('advice that does not contradict itself', () => {
+  it('does not call the allocator settings useless where fragmentation is among the causes', () => {
+    const concat =
+      '  File "transformers/trainer.py", line 2515, in evaluation_loop\n    preds_host = nested_concat(preds_host, logits)\n';
+    const both = rootOf(`${concat}${card('11.05', '2.05')}`);
+    expect(both.causes.slice(0, 2).map(({ cause }) => cause)).toEqual([
+      'eval_logits_accumulation',
+      'fragmentation',
+    ]);
+    expect(useless(both)).not.toContain('doctorAdvice.allocatorSettings');
+    expect(useless(rootOf(card('14.05', '0.05')))).toContain('doctorAdvice.allocatorSettings');
+  });
+
+  it.each([
+    'RuntimeError: CUDA error: out of memory',
+    'CUDA Error: out of memory at csrc/cumem_allocator.cpp:62',
+    'RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`',
+  ])('does not call empty_cache useless where somebody else asks the driver: %s', (text) => {
+    expect(useless(rootOf(text))).not.toContain('doctorAdvice.emptyCache');
+  });
+});
+
+describe('what to do against a kill for main memory', () => {
+  const killed =
+    'ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: -9) local_rank: 0 (pid: 7)';
+
+  it('begins with how the model is built where it was being loaded', () => {
+    expect(
+      fixes(rootOf(`Loading checkpoint shards:   0%|          | 0/2 [00:00<?, ?it/s]\n${killed}`))[0],
+    ).toBe('doctorFixes.lowCpuMemory');
+  });
+
+  it('begins with the checkpoint where it was being saved', () => {
+    const text = `100%|██████████| 1200/1200 [1:28:41<00:00,  4.43s/it]\n${killed}`;
+    expect(fixes(rootOf(text))[0]).toBe('doctorFixes.shardedCheckpoint');
+  });
+
+  it('begins with the workers in the middle of training', () => {
+    const text = ` 40%|████      | 480/1200 [1:28:41<00:00,  4.43s/it]\n${killed}`;
+    expect(fixes(rootOf(text))[0]).toBe('doctorFixes.fewerWorkers');
+  });
+});
+
+describe('who holds the missing part', () => {
+  it('is told where the request would fit with what others hold and what is free together', () => {
+    const failure = rootOf(
+      'torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 30.00 GiB (GPU 0; 79.25 GiB total capacity; 27.98 GiB already allocated; 24.10 GiB free; 31.90 GiB reserved in total by PyTorch)',
+    );
+    expect(failure.causes[0]).toMatchObject({ cause: 'other_process', confidence: 0.5 });
+  });
+});
