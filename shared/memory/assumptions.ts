@@ -3,6 +3,7 @@ import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
 import { parameterTensors } from '../model/inventory';
 import { isTied, stageLayers } from '../model/stages';
+import { unmeasuredConnections } from './cardEstimate';
 import type { Card } from './cards';
 import { hasExperts } from './check';
 import type { EstimateRequest, Strategy } from './configuration';
@@ -68,7 +69,7 @@ export function assumptionsOf(
   if (strategy.startsWith('zero'))
     assumptions.push(message('memory.assumeZero', { elements: ZERO_BUCKET_ELEMENTS }));
   if (strategy === 'zero3') assumptions.push(message('memory.assumeZeroUnits'));
-  assumptions.push(...partitionAssumptions(architecture, request));
+  assumptions.push(...partitionAssumptions(architecture, request, card));
   if (training.checkpointing.kind === 'segments') assumptions.push(message('memory.assumeSegments'));
   if (training.method.kind === 'qlora') assumptions.push(message('memory.assumeQuantized'));
   assumptions.push(...optimizerAssumptions(architecture, request));
@@ -110,7 +111,11 @@ function inputAssumptions({ head, stacks }: Architecture): readonly Message[] {
 }
 
 /** What a model that is cut over cards rests on. */
-function partitionAssumptions(architecture: Architecture, request: EstimateRequest): readonly Message[] {
+function partitionAssumptions(
+  architecture: Architecture,
+  request: EstimateRequest,
+  card: Card,
+): readonly Message[] {
   const tied = isTied(architecture);
   if (request.strategy === 'tensor')
     return [message('memory.assumeTensorPlan'), ...(tied ? [message('memory.assumeTensorTied')] : [])];
@@ -121,5 +126,8 @@ function partitionAssumptions(architecture: Architecture, request: EstimateReque
       ? message('memory.assumePlacement', { layers })
       : message('memory.assumeStages', { layers }),
     ...(tied && request.world > 1 ? [message('memory.assumeStagesTied')] : []),
+    ...(unmeasuredConnections(card, request, 1).lessBytes > 0
+      ? [message('memory.assumeInnerStages', { bytes: card.context.furtherPeer })]
+      : []),
   ];
 }

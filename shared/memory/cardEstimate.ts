@@ -1,7 +1,7 @@
 /** What one card holds: its peaks, the process' size with its interval, and whether that fits. */
 import type { Card } from './cards';
 import type { EstimateRequest } from './configuration';
-import { type ByteInterval, processInterval, type Scatter } from './interval';
+import { type ByteInterval, processInterval, type Scatter, type Slack } from './interval';
 import { type MemorySummary, type Simulation, summarise } from './simulation';
 import type { BytesByKind, TimelinePoint } from './timeline';
 import type { Phase } from './training/run';
@@ -59,7 +59,7 @@ function connectionBytes(
   if (!communicates(request)) return 0;
   if (world === 1) return context.communicator;
   if (strategy !== 'pipeline') return context.communicator + context.ring;
-  const isInner = rank > 0 && rank < world - 1;
+  const isInner = isInnerStage(request, rank);
   const further = isInner ? context.furtherPeer : 0;
   return context.communicator + context.exchange + further + (isTied && !isInner ? context.ring : 0);
 }
@@ -90,11 +90,19 @@ export function scatterOf(
   return isTied && rank === world - 1 ? { below: 0.01, above: 0.135 } : { below: 0.045, above: 0.025 };
 }
 
-/** Bytes that connections of more than two processes may take beyond what was measured with two. */
-export function unmeasuredConnectionBytes({ context }: Card, request: EstimateRequest): number {
+/**
+ * How far connections of more than two processes may be from what was measured with two: another ring above, and nothing where a
+ * stage's second neighbour is taken to need what the first one does.
+ */
+export function unmeasuredConnections({ context }: Card, request: EstimateRequest, rank: number): Slack {
   const isUnmeasured = request.contextMib === null && communicates(request) && request.world > 2;
-  return isUnmeasured ? context.ring : 0;
+  if (!isUnmeasured) return { lessBytes: 0, moreBytes: 0 };
+  return { lessBytes: isInnerStage(request, rank) ? context.furtherPeer : 0, moreBytes: context.ring };
 }
+
+/** Whether a process is a stage of a pipeline that sends to two others and receives from them. */
+const isInnerStage = ({ strategy, world }: EstimateRequest, rank: number): boolean =>
+  strategy === 'pipeline' && rank > 0 && rank < world - 1;
 
 /** What a rank's card leaves to the allocator; null where no card is given. */
 export function limitBytes(request: EstimateRequest, rank: number, context: number): number | null {
@@ -106,6 +114,7 @@ interface RankFacts {
   readonly cardBytes: number | null;
   readonly contextBytes: number;
   readonly scatter: Scatter | null;
+  readonly unmeasured: Slack;
 }
 
 /** One answer a rank. Ranks that play the same step on cards of the same size share it. */
@@ -126,6 +135,7 @@ export function estimateCards(
         cardBytes,
         contextBytes: facts.contextOf(rank),
         scatter: scatterOf(request, rank, facts.isTied),
+        unmeasured: unmeasuredConnections(facts.card, request, rank),
       });
     known.bySize.set(cardBytes, estimate);
     return { ...estimate, rank };
@@ -172,7 +182,7 @@ function cardEstimate(
   request: EstimateRequest,
   { card, measured }: CardFacts,
   free: FreePlays,
-  { cardBytes, contextBytes: context, scatter }: RankFacts,
+  { cardBytes, contextBytes: context, scatter, unmeasured }: RankFacts,
 ): CardEstimate {
   const { contextMib, expandableSegments, timeline } = request;
   const tooLarge = cardBytes !== null && free.expected.reservedPeakBytes + context > cardBytes;
@@ -187,7 +197,7 @@ function cardEstimate(
     reservedBytes: limited === null ? free.reservedBytes : [...free.reservedBytes, limited.reservedPeakBytes],
     contextBytes: context,
     contextKnown: card.measured || contextMib !== null,
-    unmeasuredBytes: unmeasuredConnectionBytes(card, request),
+    unmeasured,
     measured,
     scatter,
   });

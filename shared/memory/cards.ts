@@ -19,7 +19,7 @@ interface ContextBytes {
   readonly ring: number;
   /** More where it sends to one process and receives from it. */
   readonly exchange: number;
-  /** More for every further process that it receives from. */
+  /** More for a second process that it sends to and receives from: an assumption, which the interval leaves open. */
   readonly furtherPeer: number;
   /** More on each card of a process that uses NCCL for itself, as DataParallel does. */
   readonly inProcess: number;
@@ -36,6 +36,10 @@ export interface Card extends CardTraits {
  * Measured on H200s with CUDA 13, PyTorch 2.11 and NCCL 2.28 (`data/measured`, and runs on two cards joined by NVLink): 742 MiB, 758 with
  * cuDNN, 1,316 with a communicator of one rank; on two cards 1,604 with DDP and FSDP2 (24 channels of 12 MiB), 1,758 with a pipeline's
  * sends and receives, 1,536 with DataParallel. A ring has one neighbour each way, however many cards there are.
+ *
+ * A second peer was not measured. Of a single send the receiver held 256 MiB more than the sender (the log of `two-card-processes`: 32
+ * channels with a buffer of 8 MiB each), and NCCL has such buffers for every peer that it receives from.
+ * https://github.com/NVIDIA/nccl/blob/v2.28.9-1/src/transport/p2p.cc
  */
 const hopperContext: ContextBytes = {
   base: 742 * MIB,
@@ -47,7 +51,10 @@ const hopperContext: ContextBytes = {
   inProcess: 778 * MIB,
 };
 
-/** Without peer access NCCL uses two channels through the machine's memory: the same cards with `NCCL_P2P_DISABLE=1`. */
+/**
+ * Without peer access NCCL uses two channels through the machine's memory: the same cards with `NCCL_P2P_DISABLE=1`. Sender and receiver
+ * held as much of a send there; a second peer is taken for half of it.
+ */
 const withoutPeers = { ring: 30 * MIB, exchange: 62 * MIB, furtherPeer: 31 * MIB, inProcess: 520 * MIB };
 
 const contextOf = (base: number, joined: boolean): ContextBytes => ({

@@ -77,8 +77,10 @@ export function estimate(
     if (bytes > MOST_BYTES) return { kind: 'refused', reason: message('memory.beyondAnyMachine', { bytes }) };
   }
   const measured = isTraced && !isNearest(architecture) && isMeasured(request);
-  const contextOf = (rank: number): number =>
-    contextBytes(card, request, { usesCudnn: simulation.usesCudnn, rank, isTied: isTied(architecture) });
+  const contextOf = (rank: number): number => {
+    const { usesCudnn } = simulationOf(rank);
+    return contextBytes(card, request, { usesCudnn, rank, isTied: isTied(architecture) });
+  };
   return {
     kind: 'estimate',
     estimate: {

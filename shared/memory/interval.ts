@@ -11,12 +11,17 @@ export interface IntervalFacts {
   readonly contextBytes: number;
   /** True where the context was measured on such a card or given by the user. */
   readonly contextKnown: boolean;
-  /** What connections may take that no run was measured with. */
-  readonly unmeasuredBytes: number;
+  /** What connections that no run was measured with may take less or more than the context has for them. */
+  readonly unmeasured: Slack;
   /** False for configurations that no measured row covers. */
   readonly measured: boolean;
   /** How far measured rows of this kind lie below and above what is played, as shares; null: `MEASURED_SHARE` both ways. */
   readonly scatter: Scatter | null;
+}
+
+export interface Slack {
+  readonly lessBytes: number;
+  readonly moreBytes: number;
 }
 
 export interface Scatter {
@@ -39,14 +44,15 @@ const DOCUMENTED_SHARE = 0.08;
 
 /** The range that holds the true process size in 19 of 20 cases, in bytes. */
 export function processInterval(facts: IntervalFacts): ByteInterval {
+  const { unmeasured } = facts;
   const share = facts.measured ? MEASURED_SHARE : DOCUMENTED_SHARE;
   const { above, below } = widest(facts.scatter, share);
   const slack = facts.contextKnown ? CONTEXT_BYTES : UNKNOWN_CONTEXT_BYTES;
   const low = Math.min(...facts.reservedBytes);
   const high = Math.max(...facts.reservedBytes);
   return {
-    lowBytes: Math.max(0, Math.floor(low * (1 - below) + facts.contextBytes - slack)),
-    highBytes: Math.ceil(high * (1 + above) + facts.contextBytes + slack + facts.unmeasuredBytes),
+    lowBytes: Math.max(0, Math.floor(low * (1 - below) + facts.contextBytes - slack - unmeasured.lessBytes)),
+    highBytes: Math.ceil(high * (1 + above) + facts.contextBytes + slack + unmeasured.moreBytes),
   };
 }
 

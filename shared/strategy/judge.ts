@@ -1,7 +1,7 @@
 /** Whether a candidate fits its cards: by the quick form while many are compared, by whole plays for those that are shown. */
 import type { Message } from '../i18n/message';
 import { isMeasured } from '../memory/assumptions';
-import { cardBytesOf, contextBytes, scatterOf, unmeasuredConnectionBytes } from '../memory/cardEstimate';
+import { cardBytesOf, contextBytes, scatterOf, unmeasuredConnections } from '../memory/cardEstimate';
 import type { EstimateRequest } from '../memory/configuration';
 import { type CardEstimate, estimate, rankAlike } from '../memory/estimate';
 import { forwardFor } from '../memory/families/registry';
@@ -129,7 +129,7 @@ function quickVerdict(
   const { highBytes } = processInterval({
     reservedBytes: [peakBytes],
     contextBytes: context,
-    unmeasuredBytes: unmeasuredConnectionBytes(card, request),
+    unmeasured: unmeasuredConnections(card, request, rank),
     contextKnown: card.measured || request.contextMib !== null,
     measured: isMeasured(request),
     scatter: scatterOf(request, rank, isTied(architecture)),

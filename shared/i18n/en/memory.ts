@@ -85,6 +85,8 @@ export const memory = {
     'Layers of each stage: {layers}. Each has a process of its own (torch.distributed.pipelining) with receive buffers for all micro-batches of a step; the last one keeps the logits until their backward.',
   assumeStagesTied:
     'The output layer is tied to the embeddings: first and last stage have a copy of them each, whose gradients are summed.',
+  assumeInnerStages:
+    'Stages between the first and the last are taken to hold {bytes:bytes} more for their second neighbour; only pipelines of two stages were measured.',
   assumePlacement:
     'Layers on each card: {layers}. One process sends each micro-batch through all cards and back before the next one.',
   assumeSegments: 'As in checkpoint_sequential, the last segment of a stack is not recomputed.',

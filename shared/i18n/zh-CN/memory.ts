@@ -73,6 +73,7 @@ export const memory = {
   assumeStages:
     '各阶段的层数：{layers}。每个阶段有自己的进程（torch.distributed.pipelining），并为一步内的所有微批次保留接收缓冲区；最后一个阶段保留 logits 直到其反向传播结束。',
   assumeStagesTied: '输出层与词嵌入共享权重：第一个和最后一个阶段各有一份副本，其梯度会相加。',
+  assumeInnerStages: '假定中间各阶段因第二个相邻阶段多占 {bytes:bytes}；实测只有两个阶段的流水线。',
   assumePlacement: '各卡上的层数：{layers}。一个进程让每个微批次依次经过所有卡并返回，然后才处理下一个。',
   assumeSegments: '与 checkpoint_sequential 相同，最后一段不做重算。',
   assumeQuantized: 'bitsandbytes 将除输出层以外的线性层存为 nf4；混合精度下其余部分为 fp32。',

@@ -18,11 +18,12 @@ const KEY_BITS = 64;
  */
 export function embedding(module: Module, indexShape: Shape, indices: Tensor | null): Tensor {
   const { standIn, tape } = module;
-  if (standIn !== null) return standIn();
   const table = module.parameter('weight');
   const { shape, elementBytes } = table;
+  const outputShape = [...indexShape, width(shape)];
+  if (standIn !== null) return standIn(outputShape);
   return tape.call(module.place, indices === null ? [] : [indices], () =>
-    tape.apply([table], [indices], [...indexShape, width(shape)], elementBytes, (gradient) => [
+    tape.apply([table], [indices], outputShape, elementBytes, (gradient) => [
       tableGradient(gradient, shape, elements(indexShape)),
     ]),
   );

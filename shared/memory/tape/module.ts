@@ -66,8 +66,8 @@ export class Module {
   sharded: { readonly layout: TensorLayout; readonly cards: number } | null = null;
   /** Where cards exchange hidden states in front of this layer: gives what comes instead of its input. */
   exchange: ((x: Tensor) => Tensor) | null = null;
-  /** Gives the result of a table that is on another stage of a pipeline. */
-  standIn: (() => Tensor) | null = null;
+  /** Gives the result, of a shape, of a table or convolution that is on another stage of a pipeline. */
+  standIn: ((shape: Shape) => Tensor) | null = null;
   private readonly byName = new Map<string, Module>();
 
   constructor(

@@ -72,22 +72,26 @@ export function outputOf(tape: Tape, forward: () => Tensor): Tensor {
 }
 
 /**
- * Lets the token table of a later stage, which has none, give what was received: transformers' models take `inputs_embeds` instead of
- * ids. Tables of other widths (positions have the same, but come second) are left as they are.
+ * Lets what makes a model's first hidden states (its token table, or the convolution of its patches), which a later stage has not, give
+ * what was received: transformers' models take `inputs_embeds` instead of ids. A table of another width (its rows are projected
+ * afterwards) is left as it is.
  */
-export function receiveInPlaceOfTokens(root: Module, hiddenSize: number, received: () => Tensor): void {
-  const table = firstEmbedding(root);
-  if (table === null || width(table.parameter('weight').shape) !== hiddenSize) return;
-  table.standIn = () => {
-    const given = received();
-    return given.tape.share(given, given.shape);
-  };
+export function receiveInPlaceOfInputs(root: Module, hiddenSize: number, received: () => Tensor): void {
+  const first = firstOfInputs(root);
+  if (first === null || outputWidth(first) !== hiddenSize) return;
+  first.standIn = (shape) => received().tape.share(received(), shape);
 }
 
-function firstEmbedding(module: Module): Module | null {
-  if (module.kind === 'embedding') return module;
+/** Rows of a table, or what a convolution's filters give. */
+function outputWidth(module: Module): number | undefined {
+  const { shape } = module.parameter('weight');
+  return module.kind === 'embedding' ? width(shape) : shape[0];
+}
+
+function firstOfInputs(module: Module): Module | null {
+  if (module.kind === 'embedding' || module.kind === 'convolution') return module;
   for (const child of module.children) {
-    const found = firstEmbedding(child);
+    const found = firstOfInputs(child);
     if (found !== null) return found;
   }
   return null;

@@ -9,7 +9,7 @@ import { INT64, type Shape, Tensor } from '../../tape/tensor';
 import { makeImages, pixelBytesOf } from '../batch';
 import type { PipelinePlace } from '../distribution';
 import { stageActions } from './schedule';
-import { endBefore, outputOf, receiveInPlaceOfTokens, StageFlow, throughOtherCards } from './stageFlow';
+import { endBefore, outputOf, receiveInPlaceOfInputs, StageFlow, throughOtherCards } from './stageFlow';
 
 /** What a stage is told of the training around it. */
 export interface StageSettings {
@@ -111,7 +111,7 @@ export class StageRun {
     if (headOnFirst !== null && this.isEnd) model.root.at(headOnFirst).exchange = endBefore;
     const [hiddenSize = 1] = settings.hiddenShape.slice(-1);
     if (!this.isFirst)
-      receiveInPlaceOfTokens(model.root, hiddenSize, () => {
+      receiveInPlaceOfInputs(model.root, hiddenSize, () => {
         if (this.current === null) throw new Error('A later stage receives its input.');
         return this.current;
       });
