@@ -5,7 +5,8 @@ import { GiB } from '../../units';
 import { readGpus } from '../gpus';
 import { linksOfCard, linksOfTopology, type LinkSpeeds } from '../links';
 import type { PlanCard } from '../types';
-import type { PlanAnswers } from './answers';
+import type { CardsAnswer, LinkAnswer, PlanAnswers } from './answers';
+import { DEFAULT_GIVEN_CARDS } from './defaults';
 import type { Machine } from './machine';
 
 export type CardsReading =
@@ -16,6 +17,16 @@ export type CardsReading =
       readonly cardName: string | null;
     }
   | { readonly kind: 'refused'; readonly why: Message };
+
+/** What the step begins with where another kind of cards is chosen: all that are free, or two like the first one of this machine. */
+export function firstCardsAnswer(source: CardsAnswer['kind'], { cards }: Machine): CardsAnswer {
+  switch (source) {
+    case 'detected':
+      return { kind: 'detected', memory: 'free', leftOut: [] };
+    case 'given':
+      return { kind: 'given', text: DEFAULT_GIVEN_CARDS, cardName: cards[0]?.name ?? null };
+  }
+}
 
 /** The cards to plan for, or one line that says why there are none. */
 export function readCards({ cards: answer }: PlanAnswers, machine: Machine): CardsReading {
@@ -70,3 +81,15 @@ export function hostBytesOf({ cards, hostGib }: PlanAnswers, machine: Machine): 
   if (cards.kind === 'given') return null;
   return cards.memory === 'free' ? machine.hostAvailableBytes : machine.hostTotalBytes;
 }
+
+/** What the machine has of it, for a person who may say something else. */
+export function detectedHost(answers: PlanAnswers, machine: Machine): Message {
+  const bytes = hostBytesOf({ ...answers, hostGib: null }, machine);
+  return bytes === null ? message('planSteps.hostUnknown') : message('planSteps.hostDetected', { bytes });
+}
+
+/** The choice that leaves the links to us: as nvidia-smi tells them where it does. `speeds`: of the answer; null: not known. */
+export const autoLinksName = (answer: LinkAnswer, speeds: LinkSpeeds | null): Message =>
+  answer === 'auto' && speeds?.read === true
+    ? message('planSteps.linksRead')
+    : message('planSteps.linksAuto');

@@ -3,7 +3,13 @@ import { planAnswersSchema } from '../../../../../shared/contract/planAnswers';
 import { translate } from '../../../../../shared/i18n/translate';
 import { globalBatchOf } from '../../../../../shared/strategy/enumerate';
 import type { LinkAnswer, ModelSizes, PlanAnswers } from '../../../../../shared/strategy/wizard/answers';
-import { linksOf, readCards } from '../../../../../shared/strategy/wizard/cards';
+import {
+  autoLinksName,
+  detectedHost,
+  firstCardsAnswer,
+  linksOf,
+  readCards,
+} from '../../../../../shared/strategy/wizard/cards';
 import {
   DEFAULT_ANSWERS,
   DEFAULT_SIZES,
@@ -12,7 +18,7 @@ import {
 } from '../../../../../shared/strategy/wizard/defaults';
 import { noCorrection } from '../../../../../shared/receipts/corrections';
 import type { Machine } from '../../../../../shared/strategy/wizard/machine';
-import { modelFacts, readModelAnswer } from '../../../../../shared/strategy/wizard/model';
+import { exceededPositions, modelFacts, readModelAnswer } from '../../../../../shared/strategy/wizard/model';
 import { readQuestion } from '../../../../../shared/strategy/wizard/question';
 import { cardsSummary, dataSummary, methodSummary } from '../../../../../shared/strategy/wizard/summaries';
 import { GiB, MiB } from '../../../../../shared/units';
@@ -248,6 +254,52 @@ describe('the model', () => {
     const text = (isImage: boolean): string =>
       translate('en', dataSummary(DEFAULT_ANSWERS, machine, isImage));
     expect([text(true), text(false)]).toEqual(['batch 16, images', 'batch 16, 2,048 tokens']);
+  });
+});
+
+describe('the step of the cards', () => {
+  it('begins with what is free, or with two cards like the first one of this machine', () => {
+    expect(firstCardsAnswer('detected', machine)).toEqual(DEFAULT_ANSWERS.cards);
+    expect(firstCardsAnswer('given', machine)).toEqual({
+      kind: 'given',
+      text: '2 x 24 GiB',
+      cardName: 'NVIDIA GeForce RTX 3090',
+    });
+    expect(firstCardsAnswer('given', noCards)).toMatchObject({ cardName: null });
+  });
+
+  it('says what host memory was detected, whatever was typed, and nothing of another machine', () => {
+    const hint = (answers: PlanAnswers, on = machine): string => translate('en', detectedHost(answers, on));
+    const whole = { ...DEFAULT_ANSWERS, cards: { kind: 'detected', memory: 'total', leftOut: [] } } as const;
+    expect(hint({ ...DEFAULT_ANSWERS, hostGib: 7 })).toBe(hint(DEFAULT_ANSWERS));
+    expect(hint(DEFAULT_ANSWERS)).toContain('40.0 GiB');
+    expect(hint(whole)).toContain('64.0 GiB');
+    const unknown = translate('en', { key: 'planSteps.hostUnknown', values: {} });
+    expect(hint(given('2 x 24 GiB'))).toBe(unknown);
+    expect(hint(DEFAULT_ANSWERS, { ...machine, hostAvailableBytes: null })).toBe(unknown);
+  });
+
+  it('says that links were read only where nvidia-smi told them and nothing else was chosen', () => {
+    const speeds = { kind: 'pcie', betweenCards: 1e10, toHost: 1e10, read: true } as const;
+    expect(autoLinksName('auto', speeds).key).toBe('planSteps.linksRead');
+    for (const [answer, known] of [
+      ['nvlink', speeds],
+      ['auto', { ...speeds, read: false }],
+      ['auto', null],
+    ] as const)
+      expect(autoLinksName(answer, known).key).toBe('planSteps.linksAuto');
+  });
+});
+
+describe('the length of a sample', () => {
+  it.each([
+    [{ isImage: false, maxPositions: 2048 }, 2048, null],
+    [{ isImage: false, maxPositions: 2048 }, 2049, 2048],
+    [{ isImage: false, maxPositions: null }, 9999, null],
+    // Nobody chooses the length of an image.
+    [{ isImage: true, maxPositions: 197 }, 2048, null],
+  ])('of a model with %o: %i tokens exceed %o', (facts, sequence, limit) => {
+    expect(exceededPositions(facts, sequence)).toBe(limit);
   });
 });
 
