@@ -3,7 +3,7 @@ import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { CardEstimate, Estimate } from '../../shared/memory/estimate';
 import { MEMORY_KINDS, type MemoryKind } from '../../shared/memory/tape/log';
-import type { Phase } from '../../shared/memory/training/run';
+import type { Phase } from '../../shared/memory/tape/marks';
 import { printable } from '../../shared/printable';
 import { formatBytes } from '../../shared/units';
 import { columns } from './output';

@@ -4,7 +4,7 @@ import type { EstimateRequest } from './configuration';
 import { type ByteInterval, processInterval, type Scatter, type Slack } from './interval';
 import { type MemorySummary, type Simulation, summarise } from './simulation';
 import type { BytesByKind, TimelinePoint } from './timeline';
-import type { Phase } from './training/run';
+import type { Phase } from './tape/marks';
 
 const MIB = 2 ** 20;
 const TIMELINE_POINTS = 400;

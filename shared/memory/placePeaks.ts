@@ -3,7 +3,7 @@ import { roundedBytes } from './allocator/allocator';
 import type { Repetition } from './fewerLayers';
 import type { Simulation } from './simulation';
 import { type AllocationLog, allocationOf, isAllocation, isFree } from './tape/log';
-import { type Phase, PHASES } from './training/run';
+import { type Phase, phaseOfMoment, PHASES } from './tape/marks';
 
 /** For each phase the peak at each place, by the place's index in the log; 0 where nothing is allocated. */
 export type PlacePeaks = readonly Float64Array[];
@@ -11,9 +11,10 @@ export type PlacePeaks = readonly Float64Array[];
 /** Peaks of the steps, the last of them played a second time; the peak of building the model is none of a step. */
 export function placePeaks({ log, steps, kept }: Simulation): PlacePeaks {
   const peaks = PHASES.map(() => new Float64Array(log.placeCount));
-  const phaseOfMark = log.marks.map(({ label }) =>
-    PHASES.findIndex((phase) => label.startsWith(`${phase} `)),
-  );
+  const rowOfMark = log.marks.map(({ moment }) => {
+    const phase = phaseOfMoment(moment);
+    return phase === null ? null : (peaks[PHASES.indexOf(phase)] ?? null);
+  });
   let live = 0;
   const play = (start: number, end: number, skip: Uint8Array | null): void => {
     let mark = 0;
@@ -23,7 +24,7 @@ export function placePeaks({ log, steps, kept }: Simulation): PlacePeaks {
       if (event >= until) {
         while ((log.marks[mark]?.event ?? Infinity) <= event) mark++;
         until = log.marks[mark]?.event ?? Infinity;
-        row = peaks[phaseOfMark[mark] ?? -1] ?? null;
+        row = rowOfMark[mark] ?? null;
       }
       const code = log.code(event);
       const id = allocationOf(code);

@@ -2,6 +2,7 @@
 import { type AllocatorSettings, CachingAllocator } from './allocator/allocator';
 import { NO_BLOCK } from './allocator/blocks';
 import { type AllocationLog, allocationOf, isAllocation, isFree, kindIndex, MEMORY_KINDS } from './tape/log';
+import { isSameMoment, type Moment } from './tape/marks';
 
 const GRADIENTS = kindIndex('gradients');
 
@@ -130,16 +131,17 @@ export function keptByStep(log: AllocationLog, { start, end }: LogRange): Uint8A
   }
   return kept;
 }
-/** The events between two marks; null: from the beginning, or to the end. */
-export function rangeBetween(log: AllocationLog, from: string | null, to: string | null): LogRange {
+
+/** The events between two moments; null: from the beginning, or to the end. */
+export function rangeBetween(log: AllocationLog, from: Moment | null, to: Moment | null): LogRange {
   return {
     start: from === null ? 0 : markEvent(log, from),
     end: to === null ? log.eventCount : markEvent(log, to),
   };
 }
 
-function markEvent(log: AllocationLog, label: string): number {
-  const mark = log.marks.find((candidate) => candidate.label === label);
-  if (mark === undefined) throw new Error(`The log has no mark ${label}.`);
+function markEvent(log: AllocationLog, moment: Moment): number {
+  const mark = log.marks.find((candidate) => isSameMoment(candidate.moment, moment));
+  if (mark === undefined) throw new Error(`The log has no mark ${moment.end} ${moment.step ?? ''}.`);
   return mark.event;
 }

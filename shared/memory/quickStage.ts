@@ -86,8 +86,8 @@ function keptBytes(architecture: Architecture, play: (model: Architecture) => Si
 
 /** Live bytes that the second micro-batch's forward adds to what was there before it. */
 function keptBySecond({ log }: Simulation): number {
-  const [, second] = log.marks.filter(({ label }) => label.startsWith('forward '));
-  const [first] = log.marks.filter(({ label }) => label.startsWith('backward '));
+  const [, second] = log.marks.filter(({ moment }) => moment.end === 'forward');
+  const [first] = log.marks.filter(({ moment }) => moment.end === 'backward');
   if (first === undefined || second === undefined) return 0;
   let live = 0;
   for (let event = first.event; event < second.event; event++) {

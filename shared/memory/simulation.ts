@@ -5,11 +5,12 @@ import type { TrainingSettings } from './configuration';
 import type { FamilyForward } from './families/context';
 import { keptByStep, LogPlayer, type LogRange, rangeBetween } from './play';
 import { AllocationLog } from './tape/log';
+import { BUILT, endOf, LOADED, type Phase } from './tape/marks';
 import { type CardTraits, Tape } from './tape/tape';
 import { type BytesByKind, namedKinds, phaseOf, placeAt, timelineOf, type TimelinePoint } from './timeline';
 import { ALONE, type Spread } from './training/distribution';
 import { type ModelPart, partOf } from './training/part';
-import { type Phase, TrainingRun } from './training/run';
+import { TrainingRun } from './training/run';
 
 /** Steps after which `memory_reserved` has settled. */
 const SETTLED_STEPS = 4;
@@ -56,16 +57,16 @@ export function simulatePart(
   const steps: LogRange[] = [];
   let kept: Uint8Array | null = null;
   while (steps.length < firstAlike(spread) || (kept === null && steps.length < MOST_PLAYED)) {
-    const before = steps.length === 0 ? 'data' : `zero_grad ${steps.length}`;
+    const before = steps.length === 0 ? LOADED : endOf('zero_grad', steps.length);
     run.step();
-    const range = rangeBetween(log, before, `zero_grad ${steps.length + 1}`);
+    const range = rangeBetween(log, before, endOf('zero_grad', steps.length + 1));
     steps.push(range);
     kept = keptByStep(log, range);
   }
   return {
     log,
-    build: rangeBetween(log, null, 'build'),
-    data: rangeBetween(log, 'build', 'data'),
+    build: rangeBetween(log, null, BUILT),
+    data: rangeBetween(log, BUILT, LOADED),
     steps,
     kept,
     usesCudnn: tape.usesCudnn,

@@ -8,7 +8,7 @@ import {
   kindIndex,
   type MemoryKind,
 } from './tape/log';
-import { PHASES, type Phase } from './training/run';
+import { type Phase, phaseOfMoment } from './tape/marks';
 
 const GRADIENTS = kindIndex('gradients');
 
@@ -74,10 +74,10 @@ function silentPhases(
   log: AllocationLog,
   { end, start }: LogRange,
 ): readonly { readonly phase: Phase; readonly event: number }[] {
-  return log.marks.flatMap(({ event, label }, index) => {
-    const phase = PHASES.find((candidate) => label.startsWith(`${candidate} `));
+  return log.marks.flatMap(({ event, moment }, index) => {
+    const phase = phaseOfMoment(moment);
     const isWithin = event > start && event <= end;
-    return phase !== undefined && isWithin && log.marks[index - 1]?.event === event ? [{ phase, event }] : [];
+    return phase !== null && isWithin && log.marks[index - 1]?.event === event ? [{ phase, event }] : [];
   });
 }
 
@@ -148,8 +148,8 @@ export function namedKinds(byKind: Float64Array): BytesByKind {
 export function phaseOf(log: AllocationLog, event: number): Phase {
   for (const mark of log.marks) {
     if (mark.event <= event) continue;
-    const phase = PHASES.find((candidate) => mark.label.startsWith(`${candidate} `));
-    if (phase !== undefined) return phase;
+    const phase = phaseOfMoment(mark.moment);
+    if (phase !== null) return phase;
   }
   return 'forward';
 }

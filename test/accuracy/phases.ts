@@ -1,7 +1,8 @@
 /** Sums a recorded or a played step up by phase: the most that was allocated, and what stayed at its end. */
 import { rangeBetween } from '../../shared/memory/play';
 import { type AllocationLog, allocationOf, isAllocation, isFree } from '../../shared/memory/tape/log';
-import type { MeasuredTrace } from './traces';
+import type { Moment } from '../../shared/memory/tape/marks';
+import { type MeasuredTrace, momentOf } from './traces';
 
 /** Bytes as they were asked for, counted from the end of `data`. */
 export interface PhaseBytes {
@@ -24,16 +25,17 @@ export function measuredPhases(trace: MeasuredTrace): readonly PhaseBytes[] {
 /** The same phases of a played run. */
 export function playedPhases(log: AllocationLog, phases: readonly PhaseBytes[]): readonly PhaseBytes[] {
   const counter = new PhaseCounter();
-  let previous: string | null = null;
+  let previous: Moment | null = null;
   for (const phase of ['build', 'data', ...phases.map((entry) => entry.phase)]) {
-    const { start, end } = rangeBetween(log, previous, phase);
+    const moment = momentOf(phase);
+    const { start, end } = rangeBetween(log, previous, moment);
     for (let event = start; event < end; event++) {
       const code = log.code(event);
       if (isAllocation(code)) counter.change(log.bytes(allocationOf(code)));
       else if (isFree(code)) counter.change(-log.bytes(allocationOf(code)));
     }
     counter.end(phase);
-    previous = phase;
+    previous = moment;
   }
   return counter.phases;
 }

@@ -6,6 +6,7 @@ import type { Architecture } from '../../shared/model/architecture';
 import { H200 } from '../../shared/memory/cards';
 import { forwardOf } from '../../shared/memory/families/registry';
 import { AllocationLog, allocationOf, isAllocation, isFree } from '../../shared/memory/tape/log';
+import { BUILT, endOf, LOADED, type Moment, PHASES } from '../../shared/memory/tape/marks';
 import { Tape } from '../../shared/memory/tape/tape';
 import { HALF } from '../../shared/memory/tape/tensor';
 import { pixelsOf } from '../../shared/memory/training/batch';
@@ -58,16 +59,26 @@ function recordedPixels({ stacks }: Architecture, { batch, events }: MeasuredTra
   return events.slice(build, data).some(([code, size]) => code === 1 && size === bytes) ? 'weights' : 'fp32';
 }
 
+/** The moment that a recorded mark names: `build`, `data`, `forward 1` and so on. */
+export function momentOf(label: string): Moment {
+  if (label === 'build') return BUILT;
+  if (label === 'data') return LOADED;
+  const [name, step] = label.split(' ');
+  const phase = PHASES.find((known) => known === name);
+  if (phase === undefined || step === undefined) throw new Error(`no moment of a run: ${label}`);
+  return endOf(phase, Number(step));
+}
+
 /** Relative error of the second step's allocated peak; null where the trace has none. */
 export function peakError(trace: MeasuredTrace, log: AllocationLog): number | null {
   const measured = trace.peak_alloc?.[1];
   if (measured === undefined) return null;
   const player = new LogPlayer(log, { expandableSegments: false, addressOrder: 'falling', limitBytes: null });
-  player.play(rangeBetween(log, null, 'build'));
+  player.play(rangeBetween(log, null, BUILT));
   player.allocator.emptyCache();
-  player.play(rangeBetween(log, 'build', 'zero_grad 1'));
+  player.play(rangeBetween(log, BUILT, endOf('zero_grad', 1)));
   player.resetPeak();
-  player.play(rangeBetween(log, 'zero_grad 1', 'zero_grad 2'));
+  player.play(rangeBetween(log, endOf('zero_grad', 1), endOf('zero_grad', 2)));
   return player.allocator.allocatedPeakBytes / measured - 1;
 }
 
@@ -76,7 +87,7 @@ export function compareTrace(trace: MeasuredTrace, log: AllocationLog): readonly
   const marks = trace.events.flatMap(([code, , label]) => (code === 9 ? [String(label)] : []));
   const numbered = marks.some((mark) => mark.endsWith(' 1'));
   let cursor = 0;
-  let previous: string | null = numbered ? null : 'zero_grad 2';
+  let previous = numbered ? null : endOf('zero_grad', 2);
   return marks.map((mark) => {
     const label = numbered ? mark : `${mark} 3`;
     const measured: TraceEvent[] = [];
@@ -88,13 +99,13 @@ export function compareTrace(trace: MeasuredTrace, log: AllocationLog): readonly
       else if (code === 0) measured.push(freeing(bytes, String(cursor)));
     }
     cursor++;
-    const played = playedEvents(log, previous, label);
-    previous = label;
+    const played = playedEvents(log, previous, momentOf(label));
+    previous = momentOf(label);
     return comparePhase(label, inOrder(measured), inOrder(played));
   });
 }
 
-function playedEvents(log: AllocationLog, from: string | null, to: string): TraceEvent[] {
+function playedEvents(log: AllocationLog, from: Moment | null, to: Moment): TraceEvent[] {
   const { start, end } = rangeBetween(log, from, to);
   const events: TraceEvent[] = [];
   for (let event = start; event < end; event++) {

@@ -7,6 +7,8 @@
  * events and an 80-layer one ten times as many.
  */
 
+import type { Moment } from './marks';
+
 /** What memory is for. The order is the order in which answers list it. */
 export const MEMORY_KINDS = [
   'parameters',
@@ -32,7 +34,7 @@ export const DEFAULT_STREAM = 0;
 export interface LogMark {
   /** Number of events before the mark. */
   readonly event: number;
-  readonly label: string;
+  readonly moment: Moment;
 }
 
 /** Events at or above this code turn the allocation `code - RETAG` into a parameter's gradient. */
@@ -85,8 +87,8 @@ export class AllocationLog {
     this.push(RETAG + id);
   }
 
-  mark(label: string): void {
-    this.markList.push({ event: this.eventCount, label });
+  mark(moment: Moment): void {
+    this.markList.push({ event: this.eventCount, moment });
   }
 
   /** The index of a place (a module's path) in this log. */

@@ -6,6 +6,7 @@ import type { FamilyForward, StageForward } from '../families/context';
 import { backward } from '../tape/backward';
 import { type BuiltModel, buildModel } from '../tape/module';
 import { SegmentedCheckpoint } from '../tape/segments';
+import { BUILT, endOf, LOADED } from '../tape/marks';
 import { hold, type Tape } from '../tape/tape';
 import { FP32, type Shape, type Tensor } from '../tape/tensor';
 import { installAdapters } from './adapters';
@@ -20,12 +21,10 @@ import { typesOf } from './types';
 import { quantizationOf } from './quantization';
 import { GradientScaler } from './scaler';
 
-/** The marks of a step's phases, each set at the phase's end. */
-export const PHASES = ['forward', 'backward', 'clip', 'optimizer', 'zero_grad'] as const;
-
-export type Phase = (typeof PHASES)[number];
-
-/** Gradients stay from the first micro-batch on, so those after the second are alike; further ones are not played. */
+/**
+ * Micro-batches that are played of a step at most. From the third on none changes what is allocated or reserved, as gradients are there
+ * to be added to and the cache has the blocks; with so many the course of a usual step is shown as it is.
+ */
 const MOST_ACCUMULATED = 16;
 
 /** One training process on one card: the model, its batch, its optimizer. */
@@ -37,7 +36,7 @@ export class TrainingRun {
   private readonly stage: StageRun | null;
   private steps = 0;
 
-  /** Builds model, adapters and batch; marks `build` and `data`. */
+  /** Builds model, adapters and batch; marks both. */
   constructor(
     private readonly tape: Tape,
     private readonly part: ModelPart,
@@ -69,10 +68,10 @@ export class TrainingRun {
             elementBytes: method.adapters.adapterType === 'fp32' ? FP32 : bytes,
           });
     this.distribution = distribute(tape, this.model, trained, spread, settings);
-    tape.log.mark('build');
+    tape.log.mark(BUILT);
     if (spread.pipeline === null) makeBatch(tape, architecture, batchSettings(settings, spread), bytes);
     else makeStageBatch(tape, architecture, settings, spread.pipeline);
-    tape.log.mark('data');
+    tape.log.mark(LOADED);
     this.stage =
       spread.pipeline === null
         ? null
@@ -85,7 +84,7 @@ export class TrainingRun {
     this.scaler = precision === 'amp-fp16' ? new GradientScaler(tape) : null;
   }
 
-  /** Plays one optimizer step with all its micro-batches; phases are marked `forward 1`, `backward 1`, …. */
+  /** Plays one optimizer step with all its micro-batches; each phase is marked at its end. */
   step(): void {
     const { log } = this.tape;
     const number = ++this.steps;
@@ -98,16 +97,16 @@ export class TrainingRun {
     if (this.settings.clipGradients) {
       this.scaler?.unscale();
       clipGradientNorm(this.tape, this.distribution.trained);
-      log.mark(`clip ${number}`);
+      log.mark(endOf('clip', number));
     }
     if (this.scaler === null) this.optimizer.step();
     else this.scaler.step(() => this.optimizer.step());
-    log.mark(`optimizer ${number}`);
+    log.mark(endOf('optimizer', number));
     for (const parameter of this.distribution.trained) {
       if (parameter.gradient !== null) this.tape.release(parameter.gradient);
       parameter.gradient = null;
     }
-    log.mark(`zero_grad ${number}`);
+    log.mark(endOf('zero_grad', number));
   }
 
   private microBatch(number: number, isLast: boolean): void {
@@ -115,13 +114,13 @@ export class TrainingRun {
     tape.thread = 0;
     tape.frame([], () => {
       const loss = hold(distribution.forward(() => this.forward(), isLast));
-      tape.log.mark(`forward ${number}`);
+      tape.log.mark(endOf('forward', number));
       const scaled = this.scaler === null ? loss : hold(this.scaler.scale(loss));
       tape.thread = 1;
       backward(tape, scaled, () => distribution.finishBackward());
       tape.thread = 0;
     });
-    tape.log.mark(`backward ${number}`);
+    tape.log.mark(endOf('backward', number));
   }
 
   private playStage(stage: StageRun, number: number): void {
@@ -129,11 +128,11 @@ export class TrainingRun {
     stage.step({
       forward: (flow) => this.forward(flow),
       afterForward: () => {
-        log.mark(`forward ${number}`);
+        log.mark(endOf('forward', number));
       },
       rootOf: (loss) => (this.scaler === null ? loss : hold(this.scaler.scale(loss))),
       afterBackward: () => {
-        log.mark(`backward ${number}`);
+        log.mark(endOf('backward', number));
       },
     });
   }

@@ -1,7 +1,7 @@
 /** The course of a step as its phases: what each found, reached and left behind. Sizes are bytes of the allocator. */
 import { MEMORY_KINDS, type MemoryKind } from '../tape/log';
 import type { BytesByKind, TimelinePoint } from '../timeline';
-import type { Phase } from '../training/run';
+import type { Phase } from '../tape/marks';
 
 /** A run of points of one phase; a step with accumulation has several of forward and backward. */
 export interface PhaseSpan {

@@ -3,7 +3,7 @@ import { message, type Message } from '../../i18n/message';
 import type { CardEstimate } from '../cardEstimate';
 import type { Checkpointing } from '../families/context';
 import type { MemoryKind } from '../tape/log';
-import type { Phase } from '../training/run';
+import type { Phase } from '../tape/marks';
 import { type Place, placeOf, type PlacePart, type Tower } from './place';
 
 /** Turns a Message into words: the edge gives its own. */

@@ -4,6 +4,7 @@ import { H200 } from '../../../../shared/memory/cards';
 import type { TrainingSettings } from '../../../../shared/memory/configuration';
 import { forwardOf } from '../../../../shared/memory/families/registry';
 import { LogPlayer, rangeBetween } from '../../../../shared/memory/play';
+import { BUILT, endOf } from '../../../../shared/memory/tape/marks';
 import { simulate, summarise } from '../../../../shared/memory/simulation';
 import { AllocationLog, MEMORY_KINDS } from '../../../../shared/memory/tape/log';
 import { Tape } from '../../../../shared/memory/tape/tape';
@@ -88,9 +89,9 @@ function tapedPeaks(
   );
   for (let step = 0; step < count; step++) run.step();
   const player = new LogPlayer(log, unlimited);
-  player.play(rangeBetween(log, null, 'build'));
+  player.play(rangeBetween(log, null, BUILT));
   player.allocator.emptyCache();
-  player.play(rangeBetween(log, 'build', `zero_grad ${count}`));
+  player.play(rangeBetween(log, BUILT, endOf('zero_grad', count)));
   const { allocatedPeakBytes, reservedPeakBytes } = player.allocator;
   return { allocated: allocatedPeakBytes, reserved: reservedPeakBytes, log };
 }
@@ -167,7 +168,7 @@ describe('the course of a step', () => {
 function keptAfterStep(settings: TrainingSettings): Record<string, number> {
   const { log } = tapedPeaks(llama, settings, 2);
   const player = new LogPlayer(log, unlimited);
-  player.play(rangeBetween(log, null, 'zero_grad 2'));
+  player.play(rangeBetween(log, null, endOf('zero_grad', 2)));
   return Object.fromEntries(MEMORY_KINDS.map((kind, index) => [kind, player.bytesByKind[index] ?? 0]));
 }
 

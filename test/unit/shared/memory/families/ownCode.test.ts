@@ -7,6 +7,7 @@ import { gpt2Loss } from '../../../../../shared/memory/families/gpt2';
 import { forwardFor, forwardOf } from '../../../../../shared/memory/families/registry';
 import { suits } from '../../../../../shared/memory/families/suits';
 import { rangeBetween } from '../../../../../shared/memory/play';
+import { endOf, LOADED } from '../../../../../shared/memory/tape/marks';
 import { readRequest } from '../../../../../shared/memory/request';
 import { simulate } from '../../../../../shared/memory/simulation';
 import { allocationOf, isAllocation } from '../../../../../shared/memory/tape/log';
@@ -41,7 +42,7 @@ function forwardBytes(
   const { forward, ownCode } = forwardFor(architecture);
   expect(ownCode).toBe(true);
   const { log } = simulate(architecture, forward, { ...settings, ...changes }, H200);
-  const { start, end } = rangeBetween(log, 'data', 'forward 1');
+  const { start, end } = rangeBetween(log, LOADED, endOf('forward', 1));
   const made: number[] = [];
   for (let event = start; event < end; event++) {
     const code = log.code(event);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Phase } from '../../../../../shared/memory/training/run';
+import type { Phase } from '../../../../../shared/memory/tape/marks';
 import type { BytesByKind, TimelinePoint } from '../../../../../shared/memory/timeline';
 import { estimate } from '../../../../../shared/memory/estimate';
 import {

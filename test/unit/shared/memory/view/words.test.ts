@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { translate, type Locale } from '../../../../../shared/i18n/translate';
-import type { Phase } from '../../../../../shared/memory/training/run';
+import type { Phase } from '../../../../../shared/memory/tape/marks';
 import { momentWords, peakReason } from '../../../../../shared/memory/view/words';
 
 const words = (locale: Locale, phase: Phase, at: string) =>

@@ -1,0 +1,21 @@
+/** The moments of a run at which its log is marked, so that it can be cut into steps and phases. */
+
+/** What a step does, in order; each phase ends with a mark. A step of several micro-batches has its first two as often. */
+export const PHASES = ['forward', 'backward', 'clip', 'optimizer', 'zero_grad'] as const;
+
+export type Phase = (typeof PHASES)[number];
+
+/** The end of a phase of a step, counted from 1, or of what comes before the first: building the model, making the batch. */
+export type Moment =
+  { readonly end: 'build' | 'data'; readonly step: null } | { readonly end: Phase; readonly step: number };
+
+export const BUILT: Moment = { end: 'build', step: null };
+export const LOADED: Moment = { end: 'data', step: null };
+
+export const endOf = (phase: Phase, step: number): Moment => ({ end: phase, step });
+
+export const isSameMoment = (one: Moment, other: Moment): boolean =>
+  one.end === other.end && one.step === other.step;
+
+/** The phase that ends with a mark; null before the first step. */
+export const phaseOfMoment = (moment: Moment): Phase | null => (moment.step === null ? null : moment.end);
