@@ -32,6 +32,7 @@ export function checkRequest(architecture: Architecture, request: EstimateReques
     checkStrategy(request) ??
     checkPartition(architecture, request) ??
     checkCode(architecture, training) ??
+    checkExperts(architecture) ??
     checkAdapters(architecture, training)
   );
 }
@@ -58,6 +59,14 @@ function checkStrategy({ offload, strategy }: EstimateRequest): Message | null {
   return offloads.length === 0
     ? message('memory.offloadNeedsSharding', { strategy, offload })
     : message('memory.badOffload', { strategy, offload, known: offloads.join(', ') });
+}
+
+/** A step cannot be played where nobody says how many experts a token goes to. */
+function checkExperts({ stacks }: Architecture): Message | null {
+  const isOpen = stacks.some(({ layers }) =>
+    layers.some(({ feedForward }) => feedForward.kind === 'experts' && feedForward.expertsPerToken === null),
+  );
+  return isOpen ? message('model.fieldMissing', { field: 'num_experts_per_tok' }) : null;
 }
 
 function checkAdapters(architecture: Architecture, { method }: TrainingSettings): Message | null {

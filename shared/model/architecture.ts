@@ -248,7 +248,8 @@ export interface Mlp {
 export interface MixtureOfExperts {
   readonly kind: 'experts';
   readonly experts: number;
-  readonly expertsPerToken: number;
+  /** Null where the file does not say: the parameters do not depend on it, a training step does. */
+  readonly expertsPerToken: number | null;
   readonly expertWidth: number;
   readonly gated: boolean;
   readonly activation: string;

@@ -70,7 +70,7 @@ export function expertMixture(fields: Fields, facts: Partial<MixtureOfExperts> =
   return {
     kind: 'experts',
     experts: facts.experts ?? fields.experts(),
-    expertsPerToken: facts.expertsPerToken ?? fields.sizeOr('num_experts_per_tok', 1),
+    expertsPerToken: facts.expertsPerToken ?? fields.optionalSize('num_experts_per_tok'),
     expertWidth: facts.expertWidth ?? fields.size('moe_intermediate_size'),
     gated: true,
     activation: fields.text('hidden_act', 'silu'),

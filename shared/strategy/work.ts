@@ -1,5 +1,6 @@
 /** The work of one sample: operations of products, and bytes that everything else moves through the card's memory. */
-import type { Architecture, FeedForward, Layer, Stack } from '../model/architecture';
+import { framesOf, patchesOf } from '../memory/inputLengths';
+import type { Architecture, FeedForward, Layer, MixtureOfExperts, Stack } from '../model/architecture';
 import { type ParameterTensor, parameterTensors } from '../model/inventory';
 
 export interface SampleWork {
@@ -59,8 +60,11 @@ function activeElements({ stacks }: Architecture, { elements, module, shape }: P
     .flatMap(({ layers }) => layers)
     .find(({ feedForward }) => feedForward.kind === 'experts');
   if (experts?.feedForward.kind !== 'experts') return elements;
-  return (elements * experts.feedForward.expertsPerToken) / experts.feedForward.experts;
+  return (elements * expertsPerToken(experts.feedForward)) / experts.feedForward.experts;
 }
+
+/** All of them where the file does not say, which no plan gets past the engine's checks. */
+const expertsPerToken = (facts: MixtureOfExperts): number => facts.expertsPerToken ?? facts.experts;
 
 /** Tokens of one sample in a stack: patches and frames follow from the model. */
 function tokensOf({ inputs }: Stack, sequence: number): number {
@@ -68,9 +72,9 @@ function tokensOf({ inputs }: Stack, sequence: number): number {
     case 'tokens':
       return sequence;
     case 'patches':
-      return (inputs.patches ?? sequence) + inputs.extraTokens;
+      return patchesOf(inputs) + inputs.extraTokens;
     case 'audio':
-      return inputs.frames ?? sequence;
+      return framesOf(inputs);
   }
 }
 
@@ -101,7 +105,7 @@ function widthOf(feedForward: FeedForward): number {
       return feedForward.width;
     case 'experts':
       return (
-        feedForward.expertsPerToken * feedForward.expertWidth +
+        expertsPerToken(feedForward) * feedForward.expertWidth +
         (feedForward.shared?.mlp.width ?? 0) +
         (feedForward.dense?.width ?? 0)
       );

@@ -10,7 +10,7 @@ import { linear } from '../operations/linear';
 import { layerNorm } from '../operations/norms';
 import { allPairs, diagonalCrossEntropy, divide, writtenLength } from '../operations/similarity';
 import type { Module } from '../tape/module';
-import { hold, last, release } from '../tape/tape';
+import { hold, holdAll, last, release } from '../tape/tape';
 import { BOOL, INT32, INT64, type Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient } from './context';
 import { causalMask } from './parts/masks';
@@ -44,18 +44,20 @@ export const clipLoss: FamilyForward = (forward) => {
   });
 };
 
+/** A tower's hidden states [batch, positions, width] and the pooled one [batch, width]. */
+type TowerOutputs = readonly [hidden: Tensor, pooled: Tensor];
+
 /** The pooled state, which is the second of a tower's outputs, in the common space; all outputs keep their names. */
-function projected(projection: Module, outputs: readonly Tensor[]): Tensor {
-  const [, pooled] = outputs.map(hold);
-  if (pooled === undefined) throw new Error('A tower pools its output.');
+function projected(projection: Module, outputs: TowerOutputs): Tensor {
+  const [, pooled] = holdAll(outputs);
   const made = hold(linear(projection, pooled));
   release(pooled);
   return made;
 }
 
-function imageTower(forward: Forward, model: Module, stack: Stack): readonly Tensor[] {
+function imageTower(forward: Forward, model: Module, stack: Stack): TowerOutputs {
   const { tape } = forward;
-  return tape.call(model.place, [], () => {
+  return tape.call(model.place, [], (): TowerOutputs => {
     let hidden = hold(imageEmbeddings(forward, model.child('embeddings'), stack));
     requireInputGradient(forward, hidden);
     hidden = hold(layerNorm(model.child('pre_layrnorm'), last(hidden)));
@@ -65,9 +67,9 @@ function imageTower(forward: Forward, model: Module, stack: Stack): readonly Ten
   });
 }
 
-function textTower(forward: Forward, model: Module, stack: Stack, length: number): readonly Tensor[] {
+function textTower(forward: Forward, model: Module, stack: Stack, length: number): TowerOutputs {
   const { tape, batch, modelBytes, attention } = forward;
-  return tape.call(model.place, [], () => {
+  return tape.call(model.place, [], (): TowerOutputs => {
     const embedded = hold(textEmbeddings(forward, model.child('embeddings'), length));
     requireInputGradient(forward, embedded);
     const causal = causalMask(tape, batch, length, modelBytes, attention === 'eager');

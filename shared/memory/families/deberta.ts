@@ -18,8 +18,8 @@ import {
 import { batchedProduct, linear } from '../operations/linear';
 import { debertaNorm } from '../operations/norms';
 import { sumColumns } from '../operations/reductions';
-import type { Module } from '../tape/module';
-import { hold, last, release, type Tape } from '../tape/tape';
+import { MissingPart, type Module } from '../tape/module';
+import { hold, holdAll, last, release, type Tape } from '../tape/tape';
 import { elements, INT64, type Tensor } from '../tape/tensor';
 import {
   debertaLossOf,
@@ -64,13 +64,9 @@ function selfAttention(
     const fused = hold(linear(module.child('in_proj'), x));
     const inHeads = hold(viewWithGradientCopy(fused, [batch, heads, sequence, 3 * headDim]));
     inHeads.positionsFirst = true;
-    const parts = split(inHeads, [headDim, headDim, headDim]).map((part) => {
-      part.positionsFirst = true;
-      return hold(part);
-    });
+    const parts = holdAll(split(inHeads, [headDim, headDim, headDim]));
+    for (const part of parts) part.positionsFirst = true;
     const [plainQuery, key, plainValue] = parts;
-    if (plainQuery === undefined || key === undefined || plainValue === undefined)
-      throw new Error('Three parts.');
     let query = hold(addBias(plainQuery, module.parameter('q_bias')));
     const value = hold(addBias(plainValue, module.parameter('v_bias')));
     query = hold(scale(last(query)));
@@ -151,7 +147,7 @@ function distanceScores(
       const term = hold(gather(product(key, queries), at));
       score = hold(score === null ? copyForward(term) : addInPlace(last(score), term));
     }
-    if (score === null) throw new Error('There are no scores of distances.');
+    if (score === null) throw new MissingPart('The positions have no terms.');
     return score;
   });
 }

@@ -9,7 +9,7 @@ import { add, addInPlace, dropout, scale } from '../operations/elementwise';
 import { copy, copyForward, repeat, view } from '../operations/layout';
 import { batchedProduct, linear } from '../operations/linear';
 import { layerNorm } from '../operations/norms';
-import type { Module } from '../tape/module';
+import { MissingPart, type Module } from '../tape/module';
 import { hold, last } from '../tape/tape';
 import type { Tensor } from '../tape/tensor';
 import {
@@ -111,7 +111,7 @@ function distanceScores(
       const term = scale(hold(gather(product(key, queries), at)));
       score = hold(score === null ? copyForward(term) : addInPlace(last(score), term));
     }
-    if (score === null) throw new Error('There are no scores of distances.');
+    if (score === null) throw new MissingPart('The positions have no terms.');
     return score;
   });
 }

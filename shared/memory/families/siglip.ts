@@ -10,7 +10,7 @@ import { linear } from '../operations/linear';
 import { layerNorm } from '../operations/norms';
 import { allPairs, divide, lengthOfRows, logSigmoid, sumOfRows } from '../operations/similarity';
 import type { Module } from '../tape/module';
-import { hold, last, release } from '../tape/tape';
+import { hold, holdAll, last, release } from '../tape/tape';
 import { FP32, type Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient } from './context';
 import { attentionPooling } from './parts/attentionPooling';
@@ -24,9 +24,8 @@ export const siglipLoss: FamilyForward = (forward) => {
   const { tape, root } = forward;
   const { text, image, textTokens } = towersOf(forward);
   return tape.frame([], () => {
-    const [, images] = imageTower(forward, root.child('vision_model'), image).map(hold);
-    const [, texts] = textTower(forward, root.child('text_model'), text, textTokens).map(hold);
-    if (images === undefined || texts === undefined) throw new Error('A tower pools its output.');
+    const [, images] = holdAll(imageTower(forward, root.child('vision_model'), image));
+    const [, texts] = holdAll(textTower(forward, root.child('text_model'), text, textTokens));
     return tape.as('logits', () => {
       const imageDirections = hold(divide(images, lengthOfRows(images)));
       const textDirections = hold(divide(texts, lengthOfRows(texts)));
@@ -59,23 +58,25 @@ function meanOf(x: Tensor): Tensor {
   return tape.apply([x], [], [], elementBytes, () => [tape.create(shape, elementBytes)]);
 }
 
-function imageTower(forward: Forward, model: Module, stack: Stack): readonly Tensor[] {
+/** A tower's hidden states [batch, positions, width] and the pooled one [batch, width]. */
+type TowerOutputs = readonly [hidden: Tensor, pooled: Tensor];
+
+function imageTower(forward: Forward, model: Module, stack: Stack): TowerOutputs {
   const { tape } = forward;
-  return tape.call(model.place, [], () => {
+  return tape.call(model.place, [], (): TowerOutputs => {
     const embedded = hold(imageEmbeddings(forward, model.child('embeddings'), stack));
     requireInputGradient(forward, embedded);
     const encoded = hold(towerEncoder(forward, model.child('encoder'), stack, embedded, null));
-    const pools = model.has('head');
     const hidden = hold(
-      layerNorm(model.child('post_layernorm'), last(encoded), { input: false, gradient: pools }),
+      layerNorm(model.child('post_layernorm'), last(encoded), { input: false, gradient: true }),
     );
-    return pools ? [hidden, attentionPooling(forward, model.child('head'), stack, hidden)] : [hidden];
+    return [hidden, attentionPooling(forward, model.child('head'), stack, hidden)];
   });
 }
 
-function textTower(forward: Forward, model: Module, stack: Stack, length: number): readonly Tensor[] {
+function textTower(forward: Forward, model: Module, stack: Stack, length: number): TowerOutputs {
   const { tape, batch } = forward;
-  return tape.call(model.place, [], () => {
+  return tape.call(model.place, [], (): TowerOutputs => {
     const embedded = hold(textEmbeddings(forward, model.child('embeddings'), length));
     requireInputGradient(forward, embedded);
     bidirectionalMask(tape, batch, length);

@@ -77,7 +77,7 @@ const kind: Norm = layerNorm(1e-5);
 /** Attention of a side: `key` has no bias in Whisper. */
 function sideAttention(fields: Fields, hidden: number, prefix: string, keyBias: boolean): SoftmaxAttention {
   return softmaxAttention(fields, hidden, {
-    heads: fields.sizeOr(`${prefix}_attention_heads`, fields.optionalSize('num_attention_heads')) ?? 1,
+    heads: fields.optionalSize(`${prefix}_attention_heads`) ?? fields.size('num_attention_heads'),
     bias: { ...allBias, key: keyBias },
     dropout: fields.number('attention_dropout', 0),
     causal: prefix === 'decoder',
@@ -98,7 +98,7 @@ export function sideLayer(
     feedForward: gatedMlp(fields, {
       gated: false,
       bias: true,
-      width: fields.sizeOr(`${prefix}_ffn_dim`, fields.optionalSize('intermediate_size')) ?? 4 * hidden,
+      width: fields.optionalSize(`${prefix}_ffn_dim`) ?? fields.size('intermediate_size'),
       activation: fields.text('hidden_act', 'gelu'),
     }),
     norm: kind,

@@ -58,7 +58,7 @@ function factsOf(fields: Fields): Gemma4 {
       ? {
           count: fields.experts(),
           perToken: fields.sizeOr('top_k_experts', 8),
-          width: fields.sizeOr('moe_intermediate_size', fields.optionalSize('expert_intermediate_size')) ?? 1,
+          width: fields.optionalSize('expert_intermediate_size') ?? fields.size('moe_intermediate_size'),
         }
       : null,
   };

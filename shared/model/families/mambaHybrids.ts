@@ -10,9 +10,10 @@ import { rmsNorm } from '../norms';
 import { ropePositions } from '../positions';
 import { biasFlag, headDim } from './llama';
 import { llamaBlock, type LlamaChanges } from './llamaBlock';
+import { type HeadedStateSpace, mixedSize } from './stateSpace';
 
 /** Mamba 2 under the `mamba_…` names. */
-function mamba2Facts(fields: Fields): StateSpace {
+function mamba2Facts(fields: Fields): HeadedStateSpace {
   const heads = fields.sizeOr('mamba_n_heads', 128);
   const inner =
     fields.optionalSize('mamba_d_ssm') ?? fields.sizeOr('mamba_expand', 2) * fields.size('hidden_size');
@@ -27,9 +28,9 @@ function mamba2Facts(fields: Fields): StateSpace {
   };
 }
 
-function mamba2Node(fields: Fields, facts: StateSpace, hidden: number, hasNorm: boolean): ModuleNode {
-  const heads = facts.heads ?? 1;
-  const mixed = facts.innerSize + 2 * (facts.groups ?? 1) * facts.stateSize;
+function mamba2Node(fields: Fields, facts: HeadedStateSpace, hidden: number, hasNorm: boolean): ModuleNode {
+  const { heads } = facts;
+  const mixed = mixedSize(facts);
   const bias = fields.flag('mamba_proj_bias', false);
   return group(
     'mamba',
@@ -98,7 +99,7 @@ export function graniteHybrid(fields: Fields): Backbone {
     ownNode: (part, size) => {
       switch (part.kind) {
         case 'state-space':
-          return mamba2Node(fields, part, size, true);
+          return mamba2Node(fields, state, size, true);
         case 'experts':
           return group('', [expertsNode({ ...part, shared: null }, size, names), sharedNode]);
         case 'mlp':
@@ -139,7 +140,8 @@ export function falconH1(fields: Fields): Backbone {
   const hasNorm = fields.flag('mamba_rms_norm', false);
   const attention = softmaxAttention(fields, hidden, { bias: biasFlag(fields, 'attention_bias') });
   const plainNode = mamba2Node(fields, state, hidden, hasNorm);
-  const multiplied = 2 * state.innerSize + 2 * (state.groups ?? 1) * state.stateSize + (state.heads ?? 1);
+  // Everything that `in_proj` gives.
+  const multiplied = state.innerSize + mixedSize(state) + state.heads;
   const stateNode = withBuffers(plainNode, [floatBuffer('mup_vector', 1, 1, multiplied)]);
   const mlp = gatedMlp(fields, { bias: fields.flag('mlp_bias', false) });
   return llamaBlock(fields, {

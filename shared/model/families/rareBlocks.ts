@@ -130,7 +130,7 @@ export function lfm2(fields: Fields): Backbone {
 
 /** Two thirds of the width in the file, times a factor, rounded up to a multiple, unless that is switched off. */
 function lfm2Width(fields: Fields): number {
-  const width = fields.sizeOr('block_ff_dim', fields.optionalSize('intermediate_size')) ?? 1;
+  const width = fields.optionalSize('block_ff_dim') ?? fields.size('intermediate_size');
   if (!fields.flag('block_auto_adjust_ff_dim', true)) return width;
   const multiple = fields.sizeOr('block_multiple_of', 256);
   const scaled = Math.floor(fields.number('block_ffn_dim_multiplier', 1) * Math.floor((2 * width) / 3));

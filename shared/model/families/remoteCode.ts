@@ -1,5 +1,4 @@
 /** Decoders whose code is published beside their weights and not in transformers, under the module names of that code. */
-import { message } from '../../i18n/message';
 import type { FeedForward, Mixer, Mlp, SoftmaxAttention } from '../architecture';
 import { allBias, attentionNode, inputBias, llamaAttention, noBias, softmaxAttention } from '../attention';
 import { baseNode, type Backbone } from '../backbone';
@@ -12,7 +11,6 @@ import type { ModelClass } from '../modelClass';
 import { block, convolution, embedding, group, linear, list, norm } from '../nodes';
 import { rmsNorm } from '../norms';
 import { ropePositions } from '../positions';
-import { Refusal } from '../refusal';
 import { headDim } from './llama';
 import { constant, llamaBlock } from './llamaBlock';
 import { nearestDecoder } from './nearestDecoder';
@@ -250,8 +248,7 @@ export function deciLm(fields: Fields): Backbone {
   const halfOf = (index: number, name: string): Readonly<Record<string, unknown>> => {
     const entry = entries[index];
     const half = isRecord(entry) ? entry[name] : undefined;
-    if (!isRecord(half))
-      throw new Refusal(message('model.fieldMissing', { field: `block_configs[${String(index)}].${name}` }));
+    if (!isRecord(half)) throw fields.missing(`block_configs[${String(index)}].${name}`);
     return half;
   };
   const mixer = (index: number): Mixer => {
@@ -259,8 +256,9 @@ export function deciLm(fields: Fields): Backbone {
     if (half['no_op'] === true) return { kind: 'none' };
     if (half['replace_with_linear'] === true) return { kind: 'other', name: 'linear' };
     const shared = half['n_heads_in_group'];
-    const inGroup = typeof shared === 'number' && shared >= 1 ? shared : 1;
-    return softmaxAttention(fields, hidden, { keyValueHeads: Math.max(1, Math.floor(heads / inGroup)) });
+    if (typeof shared !== 'number' || !(shared >= 1 && shared <= heads))
+      throw fields.missing(`block_configs[${String(index)}].attention.n_heads_in_group`);
+    return softmaxAttention(fields, hidden, { keyValueHeads: Math.floor(heads / shared) });
   };
   const feedForward = (index: number): FeedForward => {
     const half = halfOf(index, 'ffn');
@@ -268,14 +266,11 @@ export function deciLm(fields: Fields): Backbone {
     if (half['replace_with_linear'] === true) return { kind: 'other', name: 'linear' };
     const multiple = half['ffn_mult'];
     if (typeof multiple !== 'number' || !(multiple > 0 && multiple < 1000))
-      throw new Refusal(
-        message('model.fieldMissing', { field: `block_configs[${String(index)}].ffn.ffn_mult` }),
-      );
+      throw fields.missing(`block_configs[${String(index)}].ffn.ffn_mult`);
     return gatedMlp(fields, { width: Math.ceil(Math.floor((2 * multiple * hidden) / 3) / 256) * 256 });
   };
   return llamaBlock(fields, {
     family: 'nemotron_nas',
-    layerCount: Math.min(fields.layers(), entries.length),
     mixer,
     feedForward,
     positions: ropePositions(fields, headDim(fields)),

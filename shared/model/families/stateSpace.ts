@@ -110,7 +110,17 @@ export function mamba(fields: Fields): Backbone {
   return shell(fields, { family: 'mamba', norm: kind, tied: true, layers, nodes, base: 'backbone' });
 }
 
-function mamba2Facts(fields: Fields, heads: number, headDim: number): StateSpace {
+/** A state space of heads, which Mamba 2 has. */
+export interface HeadedStateSpace extends StateSpace {
+  readonly heads: number;
+  readonly groups: number;
+}
+
+/** Elements that pass the convolution: the inner state and both state maps of each group. */
+export const mixedSize = ({ groups, innerSize, stateSize }: HeadedStateSpace): number =>
+  innerSize + 2 * groups * stateSize;
+
+function mamba2Facts(fields: Fields, heads: number, headDim: number): HeadedStateSpace {
   return {
     kind: 'state-space',
     generation: 2,
@@ -123,9 +133,9 @@ function mamba2Facts(fields: Fields, heads: number, headDim: number): StateSpace
 }
 
 /** One projection gives gate, input, both state maps and the step of each head. */
-function mamba2Node(fields: Fields, facts: StateSpace, hidden: number, bias: boolean): ModuleNode {
-  const heads = facts.heads ?? 1;
-  const mixed = facts.innerSize + 2 * (facts.groups ?? 1) * facts.stateSize;
+function mamba2Node(fields: Fields, facts: HeadedStateSpace, hidden: number, bias: boolean): ModuleNode {
+  const { heads } = facts;
+  const mixed = mixedSize(facts);
   return group(
     'mixer',
     [
@@ -208,7 +218,7 @@ export function nemotronH(fields: Fields): Backbone {
       block([
         norm('norm', hidden, kind),
         mixer.kind === 'state-space'
-          ? mamba2Node(fields, mixer, hidden, fields.flag('use_bias', false))
+          ? mamba2Node(fields, facts, hidden, fields.flag('use_bias', false))
           : mixer.kind === 'attention'
             ? attentionNode(mixer, hidden, { ...llamaAttention, module: 'mixer' })
             : feedForward.kind === 'mlp'

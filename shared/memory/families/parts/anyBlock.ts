@@ -14,6 +14,7 @@ import { hold } from '../../tape/tape';
 import { type Shape, type Tensor, width, withWidth } from '../../tape/tensor';
 import type { Forward } from '../context';
 import { attend, attentionForm } from './attention';
+import { expertsPerTokenOf } from './expected';
 import { rotate, type RotaryTables } from './rotary';
 
 export interface AnyBlockContext {
@@ -160,7 +161,7 @@ function feedForwardBranch({ layer, block }: AnyBlockContext, modules: readonly 
   const experts = modules.flatMap((module) => modulesOf(module, ['expert']));
   if (feedForward.kind === 'experts' && experts.length > 0)
     return block.tape.frame([x], () =>
-      withAdapters(experts, () => expertsByShapes(experts, all, feedForward.expertsPerToken, x)),
+      withAdapters(experts, () => expertsByShapes(experts, all, expertsPerTokenOf(feedForward), x)),
     );
   const [first, second, third] = all;
   if (feedForward.kind !== 'mlp' || first === undefined) return chain(all, x);

@@ -17,17 +17,20 @@ import {
 import { batchedProduct, linear, productWith } from '../../operations/linear';
 import { layerNorm } from '../../operations/norms';
 import { softmax } from '../../operations/softmax';
-import type { Module } from '../../tape/module';
-import { hold, last, release } from '../../tape/tape';
+import { MissingPart, type Module } from '../../tape/module';
+import { hold, holdAll, last, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
 import { towerMlp } from './towerLayer';
 
-/** `SiglipMultiheadAttentionPoolingHead` over `hidden` [batch, patches, width]: [batch, width]. */
+/**
+ * `SiglipMultiheadAttentionPoolingHead` over `hidden` [batch, patches, width]: [batch, width].
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/siglip/modeling_siglip.py#L622
+ */
 export function attentionPooling(forward: Forward, module: Module, stack: Stack, hidden: Tensor): Tensor {
   const [layer] = stack.layers;
   if (layer?.mixer.kind !== 'attention' || layer.feedForward.kind !== 'mlp')
-    throw new Error('A tower has layers of attention and an MLP.');
+    throw new MissingPart('The tower has no layer of attention and an MLP.');
   const { heads } = layer.mixer;
   const { feedForward } = layer;
   const [batch = 1, , width = 1] = hidden.shape;
@@ -47,8 +50,7 @@ function attention(module: Module, heads: number, probe: Tensor, hidden: Tensor)
   const dim = width / heads;
   const rows = batch * heads;
   return tape.call(module.place, [], () => {
-    const [query, both] = projections(module, probe, hidden).map(hold);
-    if (query === undefined || both === undefined) throw new Error('Two products.');
+    const [query, both] = holdAll(projections(module, probe, hidden));
     const part = (): Tensor => hold(sliceOf(both, [positions, batch, width]));
     const headed = [rows, positions, dim];
     let key = part();
@@ -72,19 +74,18 @@ function attention(module: Module, heads: number, probe: Tensor, hidden: Tensor)
  * Query [1, batch, width], and key and value in one tensor [2, patches, batch, width]. The patches are read position by position,
  * which is not the order of their memory: a copy is multiplied, and the bias is added apart.
  */
-function projections(module: Module, probe: Tensor, hidden: Tensor): readonly Tensor[] {
+function projections(module: Module, probe: Tensor, hidden: Tensor): [Tensor, Tensor] {
   const { tape } = module;
   const [batch = 1, positions = 1, width = 1] = hidden.shape;
   return tape.frame([], () => {
     const weights = splitInto(module.parameter('in_proj_weight'), [
       [width, width],
       [2 * width, width],
-    ]).map(hold);
-    const biases = splitInto(module.parameter('in_proj_bias'), [[width], [2 * width]]).map(hold);
-    const [ofQuery, ofBoth] = weights;
-    const [queryBias, bothBias] = biases;
-    if (ofQuery === undefined || ofBoth === undefined || queryBias === undefined || bothBias === undefined)
-      throw new Error('Two parts.');
+    ]);
+    const [ofQuery, ofBoth] = holdAll(weights);
+    const [queryBias, bothBias] = holdAll(
+      splitInto(module.parameter('in_proj_bias'), [[width], [2 * width]]),
+    );
     const query = hold(productWith(probe, ofQuery, queryBias));
     const product = tape.frame([], () => {
       const bias = hold(tape.castForProduct(bothBias));

@@ -13,7 +13,11 @@ import { anyHeadLoss } from './anyHead';
 
 export type Classifier = Extract<Head, { kind: 'classifier' }>;
 
-/** `…ForTokenClassification`, `…ForSequenceClassification` and `…ForQuestionAnswering` over the encoder's output. */
+/**
+ * `…ForTokenClassification`, `…ForSequenceClassification` and `…ForQuestionAnswering` over the encoder's output [batch, positions, width].
+ * Backward keeps what dropout and the dense layers read; logits are [batch, positions, labels], or [batch, labels] of one token.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L1268
+ */
 export function classifierLoss(forward: Forward, facts: Classifier, hidden: Tensor): Tensor {
   const { root } = forward;
   if (facts.over === 'span') {
@@ -32,7 +36,10 @@ export function classifierLoss(forward: Forward, facts: Classifier, hidden: Tens
   return crossEntropy(hold(logits), null);
 }
 
-/** A head of its own with `dense` and `out_proj` (RoBERTa, ELECTRA, MPNet), each step by the same name. */
+/**
+ * A head of its own with `dense` and `out_proj` (RoBERTa, ELECTRA, MPNet), each step by the same name; tanh, where the facts name nothing.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/roberta/modeling_roberta.py#L1157
+ */
 function ownHead(head: Module, { dropout: probability, transform }: Classifier, hidden: Tensor): Tensor {
   return head.tape.call(head.place, [hidden], () => {
     let x = hold(firstPosition(hidden));
@@ -44,7 +51,11 @@ function ownHead(head: Module, { dropout: probability, transform }: Classifier, 
   });
 }
 
-/** The first token through a dense layer, which is the base model's (BERT, ALBERT) or the head's. */
+/**
+ * The first token through a dense layer, which is the base model's (BERT, ALBERT) or the head's (DistilBERT, DeBERTa). The activations are those
+ * that the classes write.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L451
+ */
 function pooled(root: Module, { dropout: probability, transform }: Classifier, hidden: Tensor): Tensor {
   const first = hold(firstPosition(hidden));
   if (root.has('pre_classifier'))

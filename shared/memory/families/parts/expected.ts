@@ -2,7 +2,15 @@
  * What a family's code takes for granted of a model. Asked for something that the model does not have, each function throws
  * `MissingPart`: the code is another model's then, and `suits` leaves the model to the code that plays any.
  */
-import type { Architecture, Inputs, Layer, Mlp, SoftmaxAttention, Stack } from '../../../model/architecture';
+import type {
+  Architecture,
+  Inputs,
+  Layer,
+  MixtureOfExperts,
+  Mlp,
+  SoftmaxAttention,
+  Stack,
+} from '../../../model/architecture';
 import { MissingPart } from '../../tape/module';
 import type { Tensor } from '../../tape/tensor';
 
@@ -42,6 +50,12 @@ export function headsOf({ layers }: Stack): number {
   const [layer] = layers;
   if (layer?.mixer.kind !== 'attention') throw new MissingPart('The layers have no softmax attention.');
   return layer.mixer.heads;
+}
+
+/** To how many experts each token goes. */
+export function expertsPerTokenOf({ expertsPerToken }: MixtureOfExperts): number {
+  if (expertsPerToken === null) throw new MissingPart('How many experts a token goes to is not known.');
+  return expertsPerToken;
 }
 
 /** How many positions the stack's table has. */

@@ -1,7 +1,7 @@
 /**
  * Mixture-of-experts layers as transformers 5 runs them: a router chooses, tokens are sorted by expert, grouped products run over
  * stacked weights. How many tokens each expert gets does not change the memory.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/integrations/moe.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/integrations/moe.py#L377
  */
 import type { MixtureOfExperts, Mlp } from '../../../model/architecture';
 import { act } from '../../operations/activations';
@@ -28,11 +28,10 @@ import { linear } from '../../operations/linear';
 import { withAdaptedParameters } from '../../operations/parameterAdapters';
 import type { Module } from '../../tape/module';
 import { hold, last, release } from '../../tape/tape';
-import { BOOL, INT64, type Tensor, width } from '../../tape/tensor';
+import { BOOL, INT32, INT64, type Tensor, width } from '../../tape/tensor';
+import { expertsPerTokenOf } from './expected';
 import { decoderMlp } from './mlp';
 import { deepseekV3Router, mixtralRouter, type Router } from './routers';
-
-const INT32 = 4;
 
 /** How a family's sparse block differs. */
 export interface ExpertsCode {
@@ -73,7 +72,12 @@ export const deepseekExpertsCode: ExpertsCode = {
   rows: 'after-router',
 };
 
-/** A sparse block over x [batch, positions, hidden]: its output, and where its code returns them the experts' weights. */
+/**
+ * A sparse block over x [batch, positions, hidden]: its output of that shape, and where its code returns them the experts' weights
+ * [tokens, k]. Backward keeps, for every token and expert that it goes to, the sorted row, the up projection, its activation and the
+ * weighted output.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/mixtral/modeling_mixtral.py#L114
+ */
 export function expertsBlock(
   block: Module,
   facts: MixtureOfExperts,
@@ -126,7 +130,7 @@ function runExperts(
 ): Tensor {
   const { tape } = experts;
   const [tokenCount = 1] = tokens.shape;
-  const count = tokenCount * facts.expertsPerToken;
+  const count = tokenCount * expertsPerTokenOf(facts);
   return tape.call(experts.place, [], () => {
     const { values, indices: order } = sortKeys(tape, count);
     const ids = hold(values);
@@ -190,7 +194,6 @@ function gated(facts: MixtureOfExperts, joined: Tensor): Tensor {
   const { tape } = joined;
   return tape.frame([joined], () => {
     const [gate, up] = split(joined, [facts.expertWidth, facts.expertWidth]);
-    if (gate === undefined || up === undefined) throw new Error('Two halves.');
     hold(up);
     return multiply(act(facts.activation, hold(gate)), up);
   });

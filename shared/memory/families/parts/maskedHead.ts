@@ -4,20 +4,28 @@ import { act } from '../../operations/activations';
 import { linear } from '../../operations/linear';
 import { crossEntropy } from '../../operations/loss';
 import { layerNorm } from '../../operations/norms';
-import type { Module } from '../../tape/module';
+import { MissingPart, type Module } from '../../tape/module';
 import { hold, last } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import type { FamilyForward, Forward } from '../context';
 import { classifierLoss } from './classifierHead';
+import { firstStack } from './expected';
 
-/** `dense`, activation and `norm`, each step by the same name; the result has no name yet. */
+/**
+ * `dense`, activation and `norm`, each step by the same name: [batch, positions, width], which has no name yet. Backward keeps the input of
+ * each.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L466
+ */
 export function transformed(dense: Module, norm: Module, activation: string, hidden: Tensor): Tensor {
   let x = hold(linear(dense, hidden));
   x = hold(act(activation, last(x)));
   return layerNorm(norm, last(x));
 }
 
-/** A head that is one module with `dense`, a norm and `decoder` (RoBERTa's, MPNet's, ALBERT's). */
+/**
+ * A head that is one module with `dense`, a norm and `decoder` (RoBERTa's, MPNet's, ALBERT's): logits [batch, positions, vocabulary].
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/roberta/modeling_roberta.py#L877
+ */
 export function headModule(head: Module, norm: string, activation: string, hidden: Tensor): Tensor {
   return head.tape.call(head.place, [hidden], () => {
     const x = hold(transformed(head.child('dense'), head.child(norm), activation, hidden));
@@ -25,23 +33,25 @@ export function headModule(head: Module, norm: string, activation: string, hidde
   });
 }
 
-/** An encoder's forward with labels: the model, the masked-language-model head's logits and the loss, or a classifier's loss. */
+/**
+ * An encoder's forward with labels: the model, the masked-language-model head's logits [batch, positions, vocabulary], counted as logits, and
+ * the loss; or a classifier's loss. `model` gives hidden states [batch, positions, width], `head` the logits of them.
+ */
 export function encoderLoss(
   model: (forward: Forward, stack: Stack) => Tensor,
   head: (root: Module, activation: string, hidden: Tensor) => Tensor,
 ): FamilyForward {
   return (forward) => {
     const { tape, root, architecture } = forward;
-    const [stack] = architecture.stacks;
+    const stack = firstStack(architecture);
     const { head: facts } = architecture;
-    if (stack === undefined) throw new Error('An encoder has a stack.');
     if (facts.kind === 'classifier')
       return tape.frame([], () => {
         const hidden = hold(model(forward, stack));
         return tape.as('logits', () => classifierLoss(forward, facts, hidden));
       });
     if (facts.kind !== 'language-model' || facts.transform === null)
-      throw new Error('A masked language model has a head with a transform.');
+      throw new MissingPart('The model has no masked-language-model head.');
     const { activation } = facts.transform;
     return tape.frame([], () => {
       const hidden = hold(model(forward, stack));

@@ -1,6 +1,6 @@
 /**
  * PhiMoE's router: two experts, each drawn at random among those whose logits are near the best. Only the weights pass gradients.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/phimoe/modeling_phimoe.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/phimoe/modeling_phimoe.py#L349
  */
 import { gather, topK } from '../../operations/choosing';
 import { add, maskedFill } from '../../operations/elementwise';
@@ -21,6 +21,7 @@ interface Draw {
   readonly multiplier: Tensor;
 }
 
+/** Logits [tokens, experts], and of two experts a token their weights [tokens, 2] and indices. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/phimoe/modeling_phimoe.py#L472 */
 export const sparseMixerRouter = router((gate, _facts, tokens) => {
   const logits = hold(linear(gate, tokens));
   const { tape } = logits;
@@ -33,7 +34,6 @@ export const sparseMixerRouter = router((gate, _facts, tokens) => {
     const both = tape.create(withWidth(logits.shape, 2), INT64);
     return [joined, both];
   });
-  if (weights === undefined || indices === undefined) throw new Error('Weights and indices.');
   return [logits, weights, indices];
 });
 

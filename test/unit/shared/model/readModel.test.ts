@@ -118,6 +118,31 @@ describe('what is refused, and why', () => {
     expect(reasonOf(text)).toBe(reason);
   });
 
+  const small = { vocab_size: 100, hidden_size: 64, num_hidden_layers: 1, num_attention_heads: 4 };
+  test.each([
+    ['swin', { embed_dim: 32, depths: [2, 2], num_heads: [2] }, 'num_heads[1]'],
+    ['vit', { ...small, intermediate_size: 128, image_size: null }, 'image_size'],
+    [
+      'bart',
+      { ...small, d_model: 64, encoder_layers: 1, decoder_layers: 1, num_attention_heads: null },
+      'num_attention_heads',
+    ],
+    ['lfm2', { ...small, num_key_value_heads: 2 }, 'intermediate_size'],
+    [
+      'nemotron-nas',
+      {
+        ...small,
+        intermediate_size: 128,
+        block_configs: [{ attention: { no_op: false }, ffn: { ffn_mult: 1 } }],
+      },
+      'block_configs[0].attention.n_heads_in_group',
+    ],
+  ])('%s without a number that its size hangs on', (type, config, field) => {
+    expect(reasonOf({ ...config, model_type: type })).toBe(
+      `The config has no "${field}", which is needed to know the size of the model.`,
+    );
+  });
+
   test('an unknown type without the usual fields, and one whose layers are no attention', () => {
     expect(reasonOf({ model_type: 'rwkv7', hidden_size: 64, num_hidden_layers: 2 })).toBe(
       'Models of type "rwkv7" cannot be read yet, and its config has no "num_attention_heads".',

@@ -1,5 +1,6 @@
 /** What families' own code plays and what it refuses: models that leave a number open, ALiBi, classifiers of ModernBERT. */
 import { describe, expect, it } from 'vitest';
+import { translate } from '../../../../../shared/i18n/translate';
 import type { TrainingSettings } from '../../../../../shared/memory/configuration';
 import { H200 } from '../../../../../shared/memory/cards';
 import { estimate } from '../../../../../shared/memory/estimate';
@@ -12,6 +13,7 @@ import { readRequest } from '../../../../../shared/memory/request';
 import { simulate } from '../../../../../shared/memory/simulation';
 import { allocationOf, isAllocation } from '../../../../../shared/memory/tape/log';
 import type { Architecture, Inputs } from '../../../../../shared/model/architecture';
+import { parameterCount } from '../../../../../shared/model/inventory';
 import { readModel } from '../../../../../shared/model/readModel';
 
 const settings: TrainingSettings = {
@@ -100,6 +102,36 @@ describe('numbers that a configuration leaves open', () => {
       expect(keys.some((key) => key === 'memory.assumePatches' || key === 'memory.assumeFrames')).toBe(true);
     },
   );
+});
+
+describe('experts of which nobody says how many a token goes to', () => {
+  it('are counted, and no step of them is played', () => {
+    const mixture = {
+      ...words,
+      num_key_value_heads: 4,
+      n_routed_experts: 8,
+      n_shared_experts: 1,
+      moe_intermediate_size: 64,
+      first_k_dense_replace: 0,
+      q_lora_rank: null,
+      kv_lora_rank: 32,
+      qk_nope_head_dim: 32,
+      qk_rope_head_dim: 16,
+      v_head_dim: 32,
+    };
+    const answerOf = (facts: object): string => {
+      const architecture = modelOf('deepseek_v2', 'DeepseekV2ForCausalLM', { ...mixture, ...facts });
+      expect(parameterCount(architecture)).toBeGreaterThan(2 * 8 * 3 * 64 * 128);
+      const request = readRequest({ seq: 32 }, { label: (key) => key, timeline: false });
+      if (request.kind === 'refused') throw new Error(request.reason.key);
+      const answer = estimate(architecture, request.request);
+      return answer.kind === 'refused' ? translate('en', answer.reason) : answer.kind;
+    };
+    expect(answerOf({ num_experts_per_tok: 2 })).toBe('estimate');
+    expect(answerOf({})).toBe(
+      'The config has no "num_experts_per_tok", which is needed to know the size of the model.',
+    );
+  });
 });
 
 describe('whether code suits a model', () => {
