@@ -7,6 +7,7 @@ import { version } from '../../package.json';
 import { launchFolder } from '../../shared/launch/folder';
 import { launchPlanOf } from '../../shared/strategy/launchPlan';
 import type { Plan } from '../../shared/strategy/types';
+import { errorCode, problemText } from '../errors';
 import { CommandError } from './command';
 import type { NamedModel } from './modelSource';
 
@@ -72,8 +73,8 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    if (codeOf(error) === 'ENOTDIR')
+    if (errorCode(error) === 'ENOENT') return false;
+    if (errorCode(error) === 'ENOTDIR')
       throw new CommandError(message('planCommand.notAFolder', { file: path }));
     throw new CommandError(failure(path, error));
   }
@@ -88,11 +89,4 @@ async function attempt(path: string, write: () => Promise<unknown>): Promise<voi
 }
 
 const failure = (file: string, error: unknown): CommandError['text'] =>
-  message('planCommand.writeFailed', {
-    file,
-    reason: error instanceof Error ? error.message : String(error),
-  });
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
-}
+  message('planCommand.writeFailed', { file, reason: problemText(error) });

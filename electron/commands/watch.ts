@@ -5,11 +5,11 @@ import { message } from '../../shared/i18n/message';
 import { GiB } from '../../shared/units';
 import { errorCode, problemText } from '../errors';
 import { DamagedRecording, readRecording, SnapshotRecorder } from '../sensing/recording';
-import { scenes } from '../simulation/scenes';
 import type { Arguments } from './arguments';
 import { CommandError, type Command, type CommandIo, type ExitCode } from './command';
 import { writeJson } from './output';
 import { liveSnapshots } from './liveSnapshots';
+import { chosenScene } from './observe';
 import { snapshotLines } from './watchText';
 
 const intervalRange = { min: 0.1, max: 3600 };
@@ -55,14 +55,6 @@ export const watchOver = (live: typeof liveSnapshots): Command => ({
 });
 
 export const watch = watchOver(liveSnapshots);
-
-function chosenScene(args: Arguments): string | null {
-  const sceneId = args.text('simulate');
-  const ids = scenes.map(({ id }) => id);
-  if (sceneId !== null && !ids.includes(sceneId))
-    throw new CommandError(message('watch.unknownScene', { scene: sceneId, scenes: ids.join(', ') }));
-  return sceneId;
-}
 
 /** Prints what comes until it ends, `--once` is served or the user stops it. 1: nvidia-smi could not be asked. */
 async function show(

@@ -8,6 +8,7 @@ export type Wanderer = Pick<WebContents, 'on' | 'setWindowOpenHandler' | 'setWeb
 interface Preventable {
   readonly preventDefault: () => void;
   readonly url?: string;
+  readonly isMainFrame?: boolean;
 }
 
 /**
@@ -18,11 +19,13 @@ export function denyWandering(contents: Wanderer, log: Log): void {
   const stay = (event: Preventable, url: string | undefined): void => {
     // Electron 25 also passes the URL as an argument; newer ones only carry it in the event.
     const target = url ?? event.url ?? '';
-    if (isStartPage(target)) return;
+    // A frame inside the page has no page to show, not even ours.
+    if (isStartPage(target) && event.isMainFrame !== false) return;
     log.warn(`A navigation was refused: ${target.slice(0, 200)}`);
     event.preventDefault();
   };
   contents.on('will-navigate', (event: Preventable, url?: string) => stay(event, url));
+  contents.on('will-frame-navigate', (event: Preventable) => stay(event, undefined));
   contents.on('will-redirect', (event: Preventable, url?: string) => stay(event, url));
   contents.on('will-attach-webview', (event) => {
     log.warn('A webview was refused.');

@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import type { UnreadableReason } from '../../shared/jobs/types';
+import { errorCode } from '../errors';
 
 export type Read<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -14,27 +15,15 @@ const partBytes = 1024;
 
 /** The text of a small file, at most 256 KiB of it. Files of /proc have no size, so it is read until it ends. */
 export function readProcFile(path: string): Read<string> {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, 'r');
-  } catch (error) {
-    return refused(error);
-  }
-  try {
+  return readOpened(path, (descriptor) => {
     let length = 0;
     for (;;) {
       const count = readSync(descriptor, buffer, length, buffer.length - length, null);
       length += count;
       // A short read of a /proc file is its end for all files but the long ones, which one more read shows.
-      if (count === 0 || length === buffer.length || (count < 4096 && length === count)) break;
+      if (count === 0 || length === buffer.length || (count < 4096 && length === count)) return length;
     }
-    return { ok: true, value: buffer.toString('utf8', 0, length) };
-  } catch (error) {
-    // The process may end between the two calls.
-    return refused(error);
-  } finally {
-    closeSync(descriptor);
-  }
+  });
 }
 
 /**
@@ -42,6 +31,19 @@ export function readProcFile(path: string): Read<string> {
  * file than is asked for.
  */
 export function readProcStart(path: string, suffices: (text: string) => boolean): Read<string> {
+  return readOpened(path, (descriptor) => {
+    let length = 0;
+    for (;;) {
+      const count = readSync(descriptor, buffer, length, Math.min(partBytes, buffer.length - length), null);
+      length += count;
+      if (count === 0 || length === buffer.length || suffices(buffer.toString('utf8', 0, length)))
+        return length;
+    }
+  });
+}
+
+/** Opens a file for `fill`, which puts it into the buffer and says how much of that is the file's. */
+function readOpened(path: string, fill: (descriptor: number) => number): Read<string> {
   let descriptor: number;
   try {
     descriptor = openSync(path, 'r');
@@ -49,14 +51,9 @@ export function readProcStart(path: string, suffices: (text: string) => boolean)
     return refused(error);
   }
   try {
-    let length = 0;
-    for (;;) {
-      const count = readSync(descriptor, buffer, length, Math.min(partBytes, buffer.length - length), null);
-      length += count;
-      if (count === 0 || length === buffer.length || suffices(buffer.toString('utf8', 0, length))) break;
-    }
-    return { ok: true, value: buffer.toString('utf8', 0, length) };
+    return { ok: true, value: buffer.toString('utf8', 0, fill(descriptor)) };
   } catch (error) {
+    // The process may end between the two calls.
     return refused(error);
   } finally {
     closeSync(descriptor);
@@ -119,12 +116,8 @@ export function listPids(procFolder: string): readonly number[] {
   return names.value.filter((name) => name.charCodeAt(0) >= 48 && name.charCodeAt(0) <= 57).map(Number);
 }
 
-function refused(error: unknown): {
-  readonly ok: false;
-  readonly reason: 'permission' | 'gone' | 'notOffered';
-} {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  switch (code) {
+function refused(error: unknown): Extract<Read<never>, { readonly ok: false }> {
+  switch (errorCode(error)) {
     case 'EACCES':
     case 'EPERM':
       return { ok: false, reason: 'permission' };

@@ -82,6 +82,8 @@ export class DoctorText {
 
   /** Reads a pasted text or a file; a name is shown where there is one. */
   async read(source: DoctorSource, name: string | null): Promise<void> {
+    // What is still being read is about another text: its answer would stand under this one's name.
+    if (this.progress !== null) this.runner.stop();
     this.progress = 0;
     this.failed = false;
     this.name = name;

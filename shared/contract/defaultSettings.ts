@@ -4,6 +4,14 @@ import type { Settings } from './settings';
 /** The number that the settings file carries; a change of shape raises it and adds a step to the migrations. */
 export const settingsVersion = 5;
 
+/** Between which values each level of the alerts may lie; they are whole numbers. */
+export const thresholdLimits = {
+  nearlyFullPercent: { min: 1, max: 100 },
+  willFillSeconds: { min: 10, max: 3_600 },
+  hostMemoryPercent: { min: 1, max: 100 },
+  hotCelsius: { min: 40, max: 110 },
+} as const;
+
 export const defaultSettings: Settings = {
   version: settingsVersion,
   language: 'system',

@@ -4,14 +4,10 @@
  */
 import * as z from 'zod';
 import { launchOptimizers, launchStrategies, type LaunchPlan } from '../launch/plan';
+import { correctionSchema, count, plannedRankSchema } from './schemaParts';
 
 /** Larger than any config that a model's class can be built from at random. */
 const mostConfig = 512 * 1024;
-const count = z.int().min(1).max(1_000_000_000);
-const bytes = z
-  .number()
-  .min(0)
-  .max(2 ** 53);
 const moduleName = z.string().regex(/^[A-Za-z0-9_.]{1,64}$/);
 
 export const launchPlanSchema: z.ZodType<LaunchPlan> = z.strictObject({
@@ -44,24 +40,8 @@ export const launchPlanSchema: z.ZodType<LaunchPlan> = z.strictObject({
   sequence: count,
   gradientClip: z.boolean(),
   expandableSegments: z.boolean(),
-  planned: z
-    .array(
-      z.strictObject({
-        allocatedPeakBytes: bytes,
-        reservedPeakBytes: bytes,
-        contextBytes: bytes,
-        processBytes: bytes,
-      }),
-    )
-    .min(1)
-    .max(64),
-  correction: z.strictObject({
-    contextBytes: z
-      .number()
-      .min(-(2 ** 40))
-      .max(2 ** 40),
-    share: z.number().min(-1).max(1),
-  }),
+  planned: z.array(plannedRankSchema).min(1).max(64),
+  correction: correctionSchema,
 });
 
 function isJsonObject(text: string): boolean {

@@ -4,8 +4,8 @@ import { ATTENTION_REQUESTS } from '../memory/families/context';
 import { OPTIMIZERS } from '../memory/training/optimizers';
 import { MOST_REMEMBERED_CONFIG } from '../strategy/wizard/defaults';
 import type { PlanAnswers } from '../strategy/wizard/answers';
+import { count } from './schemaParts';
 
-const count = z.int().min(1).max(1_000_000_000);
 const auto = <Choice extends string>(choices: readonly Choice[]) =>
   z.enum<('auto' | Choice)[]>(['auto', ...choices]);
 

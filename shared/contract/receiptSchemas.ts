@@ -3,33 +3,14 @@ import * as z from 'zod';
 import { savedPlanVersion, type PlanSettings, type SavedPlan } from '../launch/savedPlan';
 import type { RememberedPlan } from '../receipts/state';
 import type { Receipt } from '../receipts/types';
+import { bytes, correctionSchema, count, plannedRankSchema } from './schemaParts';
 
 /** More cards than one plan has. */
 const mostRanks = 1024;
-const bytes = z
-  .number()
-  .min(0)
-  .max(2 ** 53);
-const count = z.int().min(1).max(1_000_000_000);
 const word = z.string().min(1).max(64);
 const time = z.number().min(0);
 
 export const planIdSchema = z.string().regex(/^[0-9a-f]{16}$/);
-
-const plannedRank = z.strictObject({
-  allocatedPeakBytes: bytes,
-  reservedPeakBytes: bytes,
-  contextBytes: bytes,
-  processBytes: bytes,
-});
-
-const correction = z.strictObject({
-  contextBytes: z
-    .number()
-    .min(-(2 ** 40))
-    .max(2 ** 40),
-  share: z.number().min(-1).max(1),
-});
 
 const settings: z.ZodType<PlanSettings> = z.strictObject({
   method: z.enum(['full', 'lora', 'qlora']),
@@ -48,8 +29,8 @@ export const savedPlanSchema: z.ZodType<SavedPlan> = z.strictObject({
   version: z.literal(savedPlanVersion),
   id: planIdSchema,
   name: z.string().min(1).max(200),
-  ranks: z.array(plannedRank).min(1).max(mostRanks),
-  correction,
+  ranks: z.array(plannedRankSchema).min(1).max(mostRanks),
+  correction: correctionSchema,
   settings,
   appVersion: z.string().max(64).nullable(),
 });
@@ -67,7 +48,7 @@ export const receiptSchema: z.ZodType<Receipt> = z.strictObject({
   planId: planIdSchema,
   name: z.string().min(1).max(200),
   settings,
-  correction,
+  correction: correctionSchema,
   source: z.enum(['job', 'measurement']),
   jobId: z.string().max(64).nullable(),
   simulated: z.boolean(),
@@ -81,7 +62,7 @@ export const receiptSchema: z.ZodType<Receipt> = z.strictObject({
         rank: z.int().min(0),
         gpuIndex: z.int().min(0).nullable(),
         cardName: z.string().max(200).nullable(),
-        planned: plannedRank,
+        planned: plannedRankSchema,
         allocatedPeakBytes: bytes.nullable(),
         reservedBytes: bytes.nullable(),
         processBytes: bytes.nullable(),

@@ -2,18 +2,18 @@ import * as z from 'zod';
 import { locales } from '../i18n/translate';
 import type { Message } from '../i18n/message';
 import { alertRules, type AlertRule } from './alertRules';
-import { settingsVersion } from './defaultSettings';
+import { settingsVersion, thresholdLimits } from './defaultSettings';
 
-const percent = z.int().min(1).max(100);
+const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
 
 /** The levels at which alerts speak. */
 const thresholds = z.strictObject({
   /** A card's used memory over its total. */
-  nearlyFullPercent: percent,
+  nearlyFullPercent: within(thresholdLimits.nearlyFullPercent),
   /** A forecast that a card will be full within this time. */
-  willFillSeconds: z.int().min(10).max(3_600),
-  hostMemoryPercent: percent,
-  hotCelsius: z.int().min(40).max(110),
+  willFillSeconds: within(thresholdLimits.willFillSeconds),
+  hostMemoryPercent: within(thresholdLimits.hostMemoryPercent),
+  hotCelsius: within(thresholdLimits.hotCelsius),
 });
 
 const rules = z.strictObject(

@@ -194,6 +194,16 @@ describe('the doctor', () => {
     expect(screen.queryByRole('progressbar')).toBeNull();
   });
 
+  it('drops a text that is still being read when another one comes', async () => {
+    const { state } = await openDoctor(null);
+    void state.doctor.read('this text is never answered by the worker', 'first.log');
+    const before = DirectWorker.terminated;
+    await state.doctor.read(oom, 'second.log');
+    expect(DirectWorker.terminated).toBe(before + 1);
+    expect([state.doctor.name, state.doctor.progress]).toEqual(['second.log', null]);
+    expect(state.doctor.failure).not.toBeNull();
+  });
+
   it('says so when reading fails, and reports it', async () => {
     const { state, bridge } = await openDoctor(null);
     const broken = new File(['x'], 'broken.log');

@@ -52,6 +52,15 @@ test('a job keeps its colour, and jobs seen together differ while colours last',
   expect(new Set(many.map((id) => fresh.of(id))).size).toBe(jobColourCount);
 });
 
+test('a job that is there keeps its colour, however many came and went', () => {
+  const colours = new JobColours();
+  const steady = ['a', 'b', 'c'];
+  colours.see(steady);
+  const before = steady.map((id) => colours.of(id));
+  for (let index = 0; index < 6_000; index += 1) colours.see([...steady, `short-${index}`]);
+  expect(steady.map((id) => colours.of(id))).toEqual(before);
+});
+
 test('every reason of the driver has words', () => {
   expect(throttleNames.filter((name) => throttleText(name) === null)).toEqual([]);
   expect(throttleText('sw_thermal_slowdown')?.level).toBe('warning');

@@ -78,6 +78,18 @@ describe('navigation', () => {
     expect(event.prevented).toBe(false);
   });
 
+  it('shows no page in a frame, not even its own', () => {
+    const inFrame = (isMainFrame: boolean, url: string) => {
+      const event = Object.assign(preventable(url), { isMainFrame });
+      guard().emit('will-frame-navigate', event);
+      return event.prevented;
+    };
+    expect(inFrame(false, 'app://headroom/index.html')).toBe(true);
+    expect(inFrame(false, 'https://example.com/')).toBe(true);
+    expect(inFrame(true, 'https://example.com/')).toBe(true);
+    expect(inFrame(true, 'app://headroom/index.html')).toBe(false);
+  });
+
   it.each([...foreign, 'app://headroom/index.html'])('opens no window for %j', (url) => {
     const handler = guard().openHandler;
     expect(handler?.({ url } as Parameters<NonNullable<typeof handler>>[0])).toEqual({ action: 'deny' });

@@ -99,6 +99,8 @@ describe('the files of a plan', () => {
     'train.exe',
     'a.desktop',
     'train.py ',
+    'nul.py',
+    'COM1.json',
     '',
   ])('are refused under the name %j', (name) => {
     expect(planFilesSchema.safeParse([{ name, text: '' }]).success).toBe(false);
