@@ -5,7 +5,7 @@ import type { TrainingSettings } from './configuration';
 
 /**
  * Types whose classes leave `supports_gradient_checkpointing` unset, so that `gradient_checkpointing_enable` raises.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/modeling_utils.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/modeling_utils.py
  */
 const WITHOUT_CHECKPOINTING: ReadonlySet<string> = new Set([
   'albert',

@@ -15,7 +15,7 @@ import {
 /**
  * Applies the activation that a config names. Most are one kernel that keeps its input; those that transformers writes in
  * Python keep every intermediate tensor that a gradient needs.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/activations.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/activations.py
  */
 export function act(name: string, x: Tensor): Tensor {
   switch (name) {
@@ -75,7 +75,7 @@ function xielu(x: Tensor): Tensor {
 
 /**
  * BLOOM's GELU, an autograd function of its own: keeps only its input, forward and backward are one kernel for each step.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/bloom/modeling_bloom.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bloom/modeling_bloom.py
  */
 export function bloomGelu(x: Tensor): Tensor {
   const { tape, elementBytes, shape } = x;

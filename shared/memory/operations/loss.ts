@@ -5,7 +5,7 @@ import { cast } from './elementwise';
 
 /**
  * Next-token loss (`ForCausalLMLoss`): logits in fp32, labels padded by one and shifted.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/loss/loss_utils.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/loss/loss_utils.py
  */
 export function causalLoss(tape: Tape, logits: Tensor): Tensor {
   return tape.frame([logits], () => {

@@ -1,7 +1,7 @@
 /**
  * peft's low-rank adapters around parameters that are no linear layer's weight, such as stacked experts and routers: while the module
  * runs, the adapted parameter stands in for its own.
- * https://github.com/huggingface/peft/blob/main/src/peft/tuners/lora/layer.py
+ * https://github.com/huggingface/peft/blob/v0.20.0/src/peft/tuners/lora/layer.py
  */
 import type { Module, ParameterAdapter } from '../tape/module';
 import { hold, release } from '../tape/tape';

@@ -1,6 +1,6 @@
 /**
  * Temporary storage of CUB's sorts and scans of int64 values.
- * https://github.com/NVIDIA/cccl/tree/main/cub/cub/device/dispatch
+ * https://github.com/NVIDIA/cccl/tree/v3.0.2/cub/cub/device/dispatch
  */
 import { INT64 } from '../tape/tensor';
 

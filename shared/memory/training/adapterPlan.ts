@@ -102,7 +102,7 @@ const QWEN_TYPES = new Set([
 /**
  * For these model types peft takes the old names of experts and router, also in `all-linear`, as their stacked parameters, the joined
  * one with twice the rank; linear layers of the same names are then left out.
- * https://github.com/huggingface/peft/blob/main/src/peft/utils/transformers_weight_conversion.py
+ * https://github.com/huggingface/peft/blob/v0.20.0/src/peft/utils/transformers_weight_conversion.py
  */
 function stackedTargets({ modelType }: Architecture): Readonly<Record<string, string>> {
   if (modelType === null) return {};
@@ -164,7 +164,7 @@ function linearWeights(architecture: Architecture): readonly ParameterTensor[] {
 /**
  * peft's `all-linear` leaves out `get_output_embeddings()` and classification heads: linear layers outside of the blocks whose
  * outputs are the vocabulary or the labels.
- * https://github.com/huggingface/peft/blob/v0.18.0/src/peft/tuners/tuners_utils.py
+ * https://github.com/huggingface/peft/blob/v0.20.0/src/peft/tuners/tuners_utils.py
  */
 function isOutputLayer({ head }: Architecture, { blockPath, shape }: ParameterTensor): boolean {
   if (blockPath !== null) return false;

@@ -15,7 +15,7 @@ export interface AdapterSettings {
 /**
  * Puts adapter pairs around every targeted layer and parameter and returns the adapters' parameters in the model's order. peft makes
  * them in the base's type first, layers before parameters, and casts all of them at the end, in the model's order.
- * https://github.com/huggingface/peft/blob/v0.18.0/src/peft/tuners/tuners_utils.py
+ * https://github.com/huggingface/peft/blob/v0.20.0/src/peft/tuners/tuners_utils.py
  */
 export function installAdapters(
   tape: Tape,

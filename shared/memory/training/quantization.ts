@@ -8,7 +8,7 @@ import { linearPlans } from './adapterPlan';
 /**
  * bitsandbytes' nf4 through transformers: every linear layer but the output layer, which are also those that `all-linear` adapts.
  * Null where the method quantises nothing.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/integrations/bitsandbytes.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/integrations/bitsandbytes.py
  */
 export function quantizationOf(
   architecture: Architecture,

@@ -1,7 +1,7 @@
 /**
  * Adafactor as transformers has it: a row and a column of second moments for each matrix in fp32, a full moment for vectors, and
  * several fp32 copies of the parameter at hand while its update is made.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/optimization.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/optimization.py
  */
 import { sumAll, sumColumns } from '../../operations/reductions';
 import { release, type Tape } from '../../tape/tape';
