@@ -1,8 +1,7 @@
 /** A decoder under the head of its class: language model, classifier, or none. */
-import { message } from '../i18n/message';
 import type { Architecture, Head, Stack } from './architecture';
 import { baseNode, type Backbone, type HeadStyle } from './backbone';
-import { languageModelFacts } from './facts';
+import { classWarnings, languageModelFacts } from './facts';
 import type { ModelClass } from './modelClass';
 import type { ModuleNode } from './modules';
 import { group, linear, tied } from './nodes';
@@ -25,10 +24,7 @@ export function decoderModel(backbone: Backbone, modelClass: ModelClass): ReadAr
     head: head?.facts ?? { kind: 'none' },
     modules:
       head === null ? baseNode(backbone, '') : group('', [baseNode(backbone, head.base), ...head.nodes]),
-    warnings:
-      modelClass.kind === 'unknown'
-        ? [...backbone.warnings, message('model.unknownClass', { className: modelClass.name })]
-        : backbone.warnings,
+    warnings: [...backbone.warnings, ...classWarnings(modelClass, head !== null)],
   };
 }
 

@@ -45,7 +45,13 @@ export function languageModelFacts(
   };
 }
 
-/** A class that no reader knows is counted as the base model, and said. */
-export function classWarnings(modelClass: ModelClass): readonly Message[] {
-  return modelClass.kind === 'unknown' ? [message('model.unknownClass', { className: modelClass.name })] : [];
+/**
+ * A class is counted as the base model where nobody knows what it adds, and that is said. `counts`: whether what it adds is in the tree; a
+ * reader that knows the classes of its family one by one says so itself.
+ */
+export function classWarnings(
+  { kind, name }: ModelClass,
+  counts: boolean = kind !== 'unknown',
+): readonly Message[] {
+  return counts || kind === 'base' ? [] : [message('model.unknownClass', { className: name })];
 }

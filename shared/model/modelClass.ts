@@ -54,6 +54,10 @@ export function modelClassOf(fields: Fields, baseClass: string): ModelClass {
   return { name, kind, labels: labelCount(fields) };
 }
 
+/** Whether the class is the one that predicts tokens, under any of the names that it has. */
+export const isLanguageModel = ({ kind }: ModelClass): boolean =>
+  kind === 'causal-language-model' || kind === 'conditional-generation';
+
 function labelCount(fields: Fields): number {
   const labels = fields.values['id2label'];
   if (isRecord(labels) && Object.keys(labels).length > 0) return Object.keys(labels).length;

@@ -7,13 +7,13 @@ import { Refusal } from './refusal';
 const maxTensors = 400_000;
 
 /**
- * Throws a Refusal where a shape has a side that is no whole number from 1 up (sizes that do not fit together, such as
+ * Throws a Refusal where the shape of a parameter or buffer has a side that is no whole number from 1 up (sizes that do not fit together, such as
  * more groups than channels), or where there are absurdly many tensors.
  */
 export function checkTree(root: ModuleNode): void {
   let tensors = 0;
   const visit = (node: ModuleNode, path: string): void => {
-    for (const { name, shape } of node.parameters) {
+    for (const { name, shape } of [...node.parameters, ...node.buffers]) {
       tensors++;
       if (shape.every((side) => Number.isSafeInteger(side) && side >= 1)) continue;
       throw new Refusal(

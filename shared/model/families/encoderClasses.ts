@@ -53,7 +53,7 @@ export function encoderModel(
     family: encoder.family,
     className: modelClass.name,
     connectors: [],
-    warnings: classWarnings(modelClass),
+    warnings: classWarnings(modelClass, built !== null || modelClass.kind === 'encoder'),
   };
   if (built === null)
     return {

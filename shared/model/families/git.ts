@@ -1,6 +1,6 @@
 /** GIT: BERT's block as a decoder over the patches of CLIP's tower and the text. */
 import { placed, type ReadArchitecture } from '../decoderClasses';
-import { languageModelFacts, tokenInputs } from '../facts';
+import { classWarnings, languageModelFacts, tokenInputs } from '../facts';
 import { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
 import { embedding, group, indexBuffer, linear, list, norm, tied, withBuffers } from '../nodes';
@@ -79,6 +79,6 @@ export function git(fields: Fields, modelClass: ModelClass): ReadArchitecture {
           ]
         : children,
     ),
-    warnings: [],
+    warnings: classWarnings(modelClass, hasHead),
   };
 }

@@ -6,7 +6,8 @@ import { languageModelHead, placed, type ReadArchitecture } from '../decoderClas
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import { Fields } from '../fields';
 import { buildLayers, preNormLayer } from '../layers';
-import type { ModelClass } from '../modelClass';
+import { classWarnings } from '../facts';
+import { isLanguageModel, type ModelClass } from '../modelClass';
 import { block, group, linear, list, norm, tensor } from '../nodes';
 import { layerNorm } from '../norms';
 import { towerDefaults } from '../towerDefaults';
@@ -84,6 +85,6 @@ export function llama4(fields: Fields, modelClass: ModelClass): ReadArchitecture
       group('multi_modal_projector', [linear('linear_1', inputSize, outputSize)]),
       group('language_model', [baseNode(language, 'model'), ...head.nodes]),
     ]),
-    warnings: language.warnings,
+    warnings: [...language.warnings, ...classWarnings(modelClass, isLanguageModel(modelClass))],
   };
 }

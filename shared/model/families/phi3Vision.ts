@@ -3,7 +3,8 @@ import type { Connector } from '../architecture';
 import { baseNode, type Backbone } from '../backbone';
 import { languageModelHead, placed, type ReadArchitecture } from '../decoderClasses';
 import { Fields } from '../fields';
-import type { ModelClass } from '../modelClass';
+import { classWarnings } from '../facts';
+import { isLanguageModel, type ModelClass } from '../modelClass';
 import { group, linear, tensor } from '../nodes';
 import { clipVision } from './clip';
 import { phi3 } from './llama';
@@ -38,7 +39,7 @@ export function phi3Vision(fields: Fields, modelClass: ModelClass): ReadArchitec
     ...language,
     children: [...(table === undefined ? [] : [table]), embedding, ...rest],
   };
-  const isBare = modelClass.kind === 'base';
+  const isBare = !isLanguageModel(modelClass);
   const base = isBare ? '' : 'model';
   const head = isBare ? null : languageModelHead(whole, base);
   const connector: Connector = {
@@ -59,6 +60,6 @@ export function phi3Vision(fields: Fields, modelClass: ModelClass): ReadArchitec
     connectors: [connector],
     head: head?.facts ?? { kind: 'none' },
     modules: head === null ? baseNode(whole, '') : group('', [baseNode(whole, base), ...head.nodes]),
-    warnings: language.warnings,
+    warnings: [...language.warnings, ...classWarnings(modelClass, !isBare)],
   };
 }

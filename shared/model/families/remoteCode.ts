@@ -4,10 +4,10 @@ import { allBias, attentionNode, inputBias, llamaAttention, noBias, softmaxAtten
 import { baseNode, type Backbone } from '../backbone';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
-import { languageModelFacts } from '../facts';
+import { classWarnings, languageModelFacts } from '../facts';
 import { isRecord, type Fields } from '../fields';
 import { ordinaryParts, preNormLayer } from '../layers';
-import type { ModelClass } from '../modelClass';
+import { isLanguageModel, type ModelClass } from '../modelClass';
 import { block, convolution, embedding, group, linear, list, norm } from '../nodes';
 import { rmsNorm } from '../norms';
 import { ropePositions } from '../positions';
@@ -80,7 +80,7 @@ function chatglmBackbone(fields: Fields): Backbone {
 export function chatglm(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const backbone = chatglmBackbone(fields);
   const { inputs, hiddenSize } = backbone.stack;
-  const isBare = modelClass.kind === 'base';
+  const isBare = !isLanguageModel(modelClass) && modelClass.kind !== 'sequence-classification';
   const isClassifier = modelClass.kind === 'sequence-classification';
   return {
     family: backbone.family,
@@ -96,7 +96,7 @@ export function chatglm(fields: Fields, modelClass: ModelClass): ReadArchitectur
           baseNode(backbone, 'transformer'),
           isClassifier ? linear('classifier_head', hiddenSize, modelClass.labels, true) : null,
         ]),
-    warnings: [],
+    warnings: classWarnings(modelClass, !isBare),
   };
 }
 

@@ -5,7 +5,8 @@ import { baseNode, type Backbone } from '../backbone';
 import { languageModelHead, placed, type ReadArchitecture } from '../decoderClasses';
 import type { Fields } from '../fields';
 import { languageDefaults } from '../languageDefaults';
-import type { ModelClass } from '../modelClass';
+import { classWarnings } from '../facts';
+import { isLanguageModel, type ModelClass } from '../modelClass';
 import type { ModuleNode, OwnBuffer, OwnTensor } from '../modules';
 import { group, renamed, withBuffers } from '../nodes';
 import { decoders } from './decoders';
@@ -84,7 +85,7 @@ export function visionLanguage(
   const language = languageBackbone(fields, style.textType);
   const languageName = style.languageName ?? 'language_model';
   const parts = style.parts(fields, language);
-  const hasHead = modelClass.kind === 'conditional-generation' || modelClass.kind === 'causal-language-model';
+  const hasHead = isLanguageModel(modelClass);
   const path = hasHead ? 'model' : '';
   const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
   const children = parts.flatMap((part) => {
@@ -122,7 +123,11 @@ export function visionLanguage(
     head: head?.facts ?? { kind: 'none' },
     modules:
       head === null ? group('', children, own) : group('', [group(path, children, own), ...head.nodes]),
-    warnings: [...language.warnings, ...parts.flatMap((part) => warningsOf(part))],
+    warnings: [
+      ...language.warnings,
+      ...parts.flatMap((part) => warningsOf(part)),
+      ...classWarnings(modelClass, hasHead),
+    ],
   };
 }
 

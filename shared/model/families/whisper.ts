@@ -1,7 +1,7 @@
 /** Whisper: an encoder over mel frames and a decoder of text. */
 import type { Head } from '../architecture';
 import { placed, type ReadArchitecture } from '../decoderClasses';
-import { languageModelFacts, tokenInputs } from '../facts';
+import { classWarnings, languageModelFacts, tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
@@ -63,6 +63,7 @@ export function whisper(fields: Fields, modelClass: ModelClass): ReadArchitectur
   if (!isCausal && modelClass.kind !== 'conditional-generation')
     return {
       ...common,
+      warnings: classWarnings(modelClass, false),
       stacks: [encoder.stack, decoder.stack],
       head: { kind: 'none' },
       modules: group('', [encoder.node, decoder.node]),
