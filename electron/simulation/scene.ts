@@ -57,6 +57,13 @@ export interface ProcessMoment {
   readonly computeInstance: number | null;
 }
 
+/** A program that holds memory of a whole card, and computes there unless said otherwise. */
+export function onCard(
+  given: Omit<ProcessMoment, 'type' | 'gpuInstance' | 'computeInstance'> & Partial<ProcessMoment>,
+): ProcessMoment {
+  return { type: 'C', gpuInstance: null, computeInstance: null, ...given };
+}
+
 export interface CardCondition {
   /** Fallen off the bus: every call that asks for all cards fails, the others can be asked with `-i`. */
   readonly lost: boolean;

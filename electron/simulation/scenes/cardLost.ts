@@ -1,8 +1,9 @@
 /** Card 2 of four falls off the bus in mid-run: nvidia-smi fails for all cards until the lost one is left out. */
 import { message } from '../../../shared/i18n/message';
 import { cardsOf, rtx3090 } from '../cards';
+import { throttle } from '../observe';
 import { program, python } from '../programs';
-import { healthyCard, wave, type Scene } from '../scene';
+import { healthyCard, onCard, wave, type Scene } from '../scene';
 
 const cardLostSeconds = 12;
 const lostGpuIndex = 2;
@@ -29,21 +30,20 @@ export const cardLost: Scene = {
     }),
   ),
   processesAt: (seconds) =>
-    gpuIndices.map((gpuIndex) => ({
-      program: `train${gpuIndex}`,
-      gpuIndex,
-      type: 'C',
-      usedMiB: usedMiB[gpuIndex] ?? 0,
-      utilizationPercent: 93 + 5 * wave(seconds, gpuIndex),
-      gpuInstance: null,
-      computeInstance: null,
-    })),
+    gpuIndices.map((gpuIndex) =>
+      onCard({
+        program: `train${gpuIndex}`,
+        gpuIndex,
+        usedMiB: usedMiB[gpuIndex] ?? 0,
+        utilizationPercent: 93 + 5 * wave(seconds, gpuIndex),
+      }),
+    ),
   conditionAt: (seconds, gpuIndex) => ({
     ...healthyCard,
     lost: isLost(seconds, gpuIndex),
     // It ran hot before it went.
     extraTemperatureC: gpuIndex === lostGpuIndex ? 17 : 0,
-    throttleBits: gpuIndex === lostGpuIndex ? 0x40n : 0n,
+    throttleBits: gpuIndex === lostGpuIndex ? throttle.hwThermal : 0n,
   }),
   failureAt: () => null,
 };

@@ -2,7 +2,7 @@
 import { message } from '../../../shared/i18n/message';
 import { cardsOf, rtx3090 } from '../cards';
 import { program, python } from '../programs';
-import { healthyCard, wave, type Scene } from '../scene';
+import { healthyCard, onCard, wave, type Scene } from '../scene';
 
 const usedMiB = [22_310, 12_846, 12_838, 12_842];
 const loadPercent = [96, 63, 61, 62];
@@ -27,15 +27,14 @@ export const dataparallelImbalance: Scene = {
     ),
   ],
   processesAt: (seconds) =>
-    usedMiB.map((used, gpuIndex) => ({
-      program: 'train',
-      gpuIndex,
-      type: 'C',
-      usedMiB: used,
-      utilizationPercent: (loadPercent[gpuIndex] ?? 0) + 3 * wave(seconds, gpuIndex),
-      gpuInstance: null,
-      computeInstance: null,
-    })),
+    usedMiB.map((used, gpuIndex) =>
+      onCard({
+        program: 'train',
+        gpuIndex,
+        usedMiB: used,
+        utilizationPercent: (loadPercent[gpuIndex] ?? 0) + 3 * wave(seconds, gpuIndex),
+      }),
+    ),
   conditionAt: () => healthyCard,
   failureAt: () => null,
 };

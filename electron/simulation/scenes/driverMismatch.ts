@@ -2,7 +2,7 @@
 import { message } from '../../../shared/i18n/message';
 import { cardsOf, rtx4090 } from '../cards';
 import { program, python } from '../programs';
-import { healthyCard, wave, type Scene } from '../scene';
+import { healthyCard, onCard, wave, type Scene } from '../scene';
 
 /** When the mismatch ends, as after the reboot that puts it right. */
 const mismatchEndsSeconds = 30;
@@ -23,15 +23,12 @@ export const driverMismatch: Scene = {
     }),
   ],
   processesAt: (seconds) => [
-    {
+    onCard({
       program: 'train',
       gpuIndex: 0,
-      type: 'C',
       usedMiB: 14_208,
       utilizationPercent: 88 + 8 * wave(seconds, 1),
-      gpuInstance: null,
-      computeInstance: null,
-    },
+    }),
   ],
   conditionAt: () => healthyCard,
   failureAt: (seconds) =>

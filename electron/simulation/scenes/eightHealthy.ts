@@ -2,7 +2,7 @@
 import { message } from '../../../shared/i18n/message';
 import { a100, cardsOf } from '../cards';
 import { torchrunJob } from '../programs';
-import { healthyCard, wave, type Scene } from '../scene';
+import { healthyCard, onCard, wave, type Scene } from '../scene';
 
 const gpuIndices = [0, 1, 2, 3, 4, 5, 6, 7];
 
@@ -21,15 +21,14 @@ export const eightHealthy: Scene = {
     workersPerRank: 2,
   }),
   processesAt: (seconds) =>
-    gpuIndices.map((gpuIndex) => ({
-      program: `pretrain.rank${gpuIndex}`,
-      gpuIndex,
-      type: 'C',
-      usedMiB: 61_426 + (gpuIndex === 0 ? 18 : 0),
-      utilizationPercent: 96 + 3 * wave(seconds, gpuIndex),
-      gpuInstance: null,
-      computeInstance: null,
-    })),
+    gpuIndices.map((gpuIndex) =>
+      onCard({
+        program: `pretrain.rank${gpuIndex}`,
+        gpuIndex,
+        usedMiB: 61_426 + (gpuIndex === 0 ? 18 : 0),
+        utilizationPercent: 96 + 3 * wave(seconds, gpuIndex),
+      }),
+    ),
   conditionAt: () => healthyCard,
   failureAt: () => null,
 };

@@ -2,7 +2,7 @@
 import { message } from '../../../shared/i18n/message';
 import { a100, cardsOf } from '../cards';
 import { program, python } from '../programs';
-import { healthyCard, wave, type ProcessMoment, type Scene, type SceneMigSlice } from '../scene';
+import { healthyCard, onCard, wave, type ProcessMoment, type Scene, type SceneMigSlice } from '../scene';
 
 const slices: readonly SceneMigSlice[] = [
   {
@@ -68,15 +68,12 @@ export const mig: Scene = {
   processesAt: (seconds) => [
     onSlice('bert', 1, 31_488),
     onSlice('probe', 5, 7_302),
-    {
+    onCard({
       program: 'llama',
       gpuIndex: 1,
-      type: 'C',
       usedMiB: 71_840,
       utilizationPercent: 97 + 2 * wave(seconds, 1),
-      gpuInstance: null,
-      computeInstance: null,
-    },
+    }),
   ],
   conditionAt: () => healthyCard,
   failureAt: () => null,

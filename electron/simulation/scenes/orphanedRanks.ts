@@ -2,25 +2,13 @@
 import { message } from '../../../shared/i18n/message';
 import { cardsOf, rtx4090 } from '../cards';
 import { program, python, torchrunJob } from '../programs';
-import { healthyCard, wave, type ProcessMoment, type Scene } from '../scene';
+import { healthyCard, onCard, wave, type ProcessMoment, type Scene } from '../scene';
 
 /** When the launcher is killed: soon, so that the ranks have already been left behind. */
 const launcherDiesSeconds = 3;
 
-const compute = (
-  key: string,
-  gpuIndex: number,
-  usedMiB: number,
-  utilizationPercent: number,
-): ProcessMoment => ({
-  program: key,
-  gpuIndex,
-  type: 'C',
-  usedMiB,
-  utilizationPercent,
-  gpuInstance: null,
-  computeInstance: null,
-});
+const compute = (key: string, gpuIndex: number, usedMiB: number, utilizationPercent: number): ProcessMoment =>
+  onCard({ program: key, gpuIndex, usedMiB, utilizationPercent });
 
 export const orphanedRanks: Scene = {
   id: 'orphaned-ranks',

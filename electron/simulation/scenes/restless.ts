@@ -2,7 +2,7 @@
 import { message } from '../../../shared/i18n/message';
 import { a100, cardsOf } from '../cards';
 import { torchrunJob } from '../programs';
-import { healthyCard, wave, type Scene, type SceneFailure } from '../scene';
+import { healthyCard, onCard, wave, type Scene, type SceneFailure } from '../scene';
 
 const daySeconds = 86_400;
 const jobEverySeconds = 480;
@@ -52,15 +52,14 @@ export const restless: Scene = {
     jobs
       .filter((job) => runs(job, seconds))
       .flatMap((job) =>
-        job.cards.map((gpuIndex, rank) => ({
-          program: `${job.key}.rank${rank}`,
-          gpuIndex,
-          type: 'C' as const,
-          usedMiB: Math.min(38_000, 2_000 + 150 * (seconds - job.from)),
-          utilizationPercent: 90 + 8 * wave(seconds, gpuIndex),
-          gpuInstance: null,
-          computeInstance: null,
-        })),
+        job.cards.map((gpuIndex, rank) =>
+          onCard({
+            program: `${job.key}.rank${rank}`,
+            gpuIndex,
+            usedMiB: Math.min(38_000, 2_000 + 150 * (seconds - job.from)),
+            utilizationPercent: 90 + 8 * wave(seconds, gpuIndex),
+          }),
+        ),
       ),
   conditionAt: (seconds, gpuIndex) => ({
     ...healthyCard,

@@ -2,7 +2,7 @@
 import { message } from '../../../shared/i18n/message';
 import { cardsOf, h100 } from '../cards';
 import { torchrunJob } from '../programs';
-import { healthyCard, wave, type Scene } from '../scene';
+import { healthyCard, onCard, wave, type Scene } from '../scene';
 
 const jobs = [
   {
@@ -29,15 +29,14 @@ export const sixteenCards: Scene = {
   ),
   processesAt: (seconds) =>
     jobs.flatMap(({ key, gpuIndices, usedMiB }) =>
-      gpuIndices.map((gpuIndex, rank) => ({
-        program: `${key}.rank${rank}`,
-        gpuIndex,
-        type: 'C' as const,
-        usedMiB,
-        utilizationPercent: 94 + 5 * wave(seconds, gpuIndex),
-        gpuInstance: null,
-        computeInstance: null,
-      })),
+      gpuIndices.map((gpuIndex, rank) =>
+        onCard({
+          program: `${key}.rank${rank}`,
+          gpuIndex,
+          usedMiB,
+          utilizationPercent: 94 + 5 * wave(seconds, gpuIndex),
+        }),
+      ),
     ),
   conditionAt: () => healthyCard,
   failureAt: () => null,

@@ -2,7 +2,7 @@
 import { message } from '../../../shared/i18n/message';
 import { cardsOf, rtx3090 } from '../cards';
 import { program, python } from '../programs';
-import { healthyCard, wave, type Scene } from '../scene';
+import { healthyCard, onCard, wave, type Scene } from '../scene';
 
 const startMiB = 15_800;
 /** About ten minutes to a full card. */
@@ -28,27 +28,20 @@ export const slowLeak: Scene = {
     }),
     program({ key: 'steady', command: [python, 'train_resnet.py', '--amp'], openDevices: [1] }),
   ],
-  processesAt: (seconds) => {
-    const none = { gpuInstance: null, computeInstance: null };
-    return [
-      {
-        program: 'leaking',
-        gpuIndex: 0,
-        type: 'C',
-        usedMiB: Math.min(fullMiB, Math.round(startMiB + leakMiBPerSecond * (seconds % cycleSeconds))),
-        utilizationPercent: 94 + 4 * wave(seconds, 0),
-        ...none,
-      },
-      {
-        program: 'steady',
-        gpuIndex: 1,
-        type: 'C',
-        usedMiB: 11_236,
-        utilizationPercent: 89 + 6 * wave(seconds, 1),
-        ...none,
-      },
-    ];
-  },
+  processesAt: (seconds) => [
+    onCard({
+      program: 'leaking',
+      gpuIndex: 0,
+      usedMiB: Math.min(fullMiB, Math.round(startMiB + leakMiBPerSecond * (seconds % cycleSeconds))),
+      utilizationPercent: 94 + 4 * wave(seconds, 0),
+    }),
+    onCard({
+      program: 'steady',
+      gpuIndex: 1,
+      usedMiB: 11_236,
+      utilizationPercent: 89 + 6 * wave(seconds, 1),
+    }),
+  ],
   conditionAt: () => healthyCard,
   failureAt: () => null,
 };

@@ -2,7 +2,7 @@
 import { message } from '../../../shared/i18n/message';
 import { cardsOf, rtx3090 } from '../cards';
 import { torchrunJob } from '../programs';
-import { healthyCard, wave, type Scene } from '../scene';
+import { healthyCard, onCard, wave, type Scene } from '../scene';
 
 const hangBeginsSeconds = 12;
 const hangEndsSeconds = 36;
@@ -22,15 +22,14 @@ export const smiHangs: Scene = {
     workersPerRank: 1,
   }),
   processesAt: (seconds) =>
-    [0, 1].map((gpuIndex) => ({
-      program: `finetune.rank${gpuIndex}`,
-      gpuIndex,
-      type: 'C',
-      usedMiB: 17_344,
-      utilizationPercent: 94 + 4 * wave(seconds, gpuIndex),
-      gpuInstance: null,
-      computeInstance: null,
-    })),
+    [0, 1].map((gpuIndex) =>
+      onCard({
+        program: `finetune.rank${gpuIndex}`,
+        gpuIndex,
+        usedMiB: 17_344,
+        utilizationPercent: 94 + 4 * wave(seconds, gpuIndex),
+      }),
+    ),
   conditionAt: () => healthyCard,
   failureAt: (seconds) =>
     seconds >= hangBeginsSeconds && seconds < hangEndsSeconds ? { kind: 'hang' } : null,

@@ -2,26 +2,14 @@
 import { message } from '../../../shared/i18n/message';
 import { cardsOf, rtx4090 } from '../cards';
 import { torchrunJob } from '../programs';
-import { healthyCard, wave, type ProcessMoment, type Scene } from '../scene';
+import { healthyCard, onCard, wave, type ProcessMoment, type Scene } from '../scene';
 
 const gpuIndices = [0, 1, 2, 3];
 const rankMiB = 18_560;
 const strayContextMiB = 486;
 
-const moment = (
-  rank: number,
-  gpuIndex: number,
-  usedMiB: number,
-  utilizationPercent: number,
-): ProcessMoment => ({
-  program: `train.rank${rank}`,
-  gpuIndex,
-  type: 'C',
-  usedMiB,
-  utilizationPercent,
-  gpuInstance: null,
-  computeInstance: null,
-});
+const moment = (rank: number, gpuIndex: number, usedMiB: number, utilizationPercent: number): ProcessMoment =>
+  onCard({ program: `train.rank${rank}`, gpuIndex, usedMiB, utilizationPercent });
 
 export const strayContexts: Scene = {
   id: 'stray-contexts',

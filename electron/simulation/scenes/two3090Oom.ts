@@ -2,7 +2,7 @@
 import { message } from '../../../shared/i18n/message';
 import { cardsOf, rtx3090 } from '../cards';
 import { desktopPrograms, program, python } from '../programs';
-import { along, healthyCard, wave, type Scene } from '../scene';
+import { along, healthyCard, onCard, wave, type Scene } from '../scene';
 
 const attemptSeconds = 90;
 const diesAfterSeconds = 66;
@@ -49,19 +49,16 @@ export const two3090Oom: Scene = {
   ],
   processesAt(seconds) {
     const attempt = sinceAttempt(seconds);
-    const none = { gpuInstance: null, computeInstance: null };
     return [
-      { program: 'xorg', gpuIndex: 0, type: 'G', usedMiB: 167, utilizationPercent: 1, ...none },
-      { program: 'gnome-shell', gpuIndex: 0, type: 'G', usedMiB: 81, utilizationPercent: 0, ...none },
-      { program: 'xorg', gpuIndex: 1, type: 'G', usedMiB: 4, utilizationPercent: 0, ...none },
-      {
+      onCard({ program: 'xorg', gpuIndex: 0, type: 'G', usedMiB: 167, utilizationPercent: 1 }),
+      onCard({ program: 'gnome-shell', gpuIndex: 0, type: 'G', usedMiB: 81, utilizationPercent: 0 }),
+      onCard({ program: 'xorg', gpuIndex: 1, type: 'G', usedMiB: 4, utilizationPercent: 0 }),
+      onCard({
         program: 'train',
         gpuIndex: 0,
-        type: 'C',
         usedMiB: Math.round(along(usedMiB, attempt)),
         utilizationPercent: attempt < 9 ? 12 : 93 + 5 * wave(seconds, 0),
-        ...none,
-      },
+      }),
     ];
   },
   conditionAt: () => healthyCard,
