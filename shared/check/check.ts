@@ -101,10 +101,15 @@ function checkPython(source: string, place: Place | null): readonly Finding[] {
   );
 }
 
+/** Python reads, and writes, three numbers that are no JSON; they are replaced by one of the same length. */
+function asPythonReads(source: string): string {
+  return source.replace(/(?<=[:[,]\s*)-?(?:NaN|Infinity)(?=\s*[,}\]])/g, (found) => '0'.padEnd(found.length));
+}
+
 /** The finding that a text is no JSON; null where it is. */
 function brokenJson(source: string): readonly Finding[] | null {
   try {
-    JSON.parse(source);
+    JSON.parse(asPythonReads(source));
     return null;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -113,15 +118,31 @@ function brokenJson(source: string): readonly Finding[] | null {
 }
 
 function checkJson(source: string): readonly Finding[] {
+  if (isJsonLines(source)) return [];
   const broken = brokenJson(source);
   if (broken !== null) return broken;
-  const config = asObject(JSON.parse(source));
+  const config = asObject(JSON.parse(asPythonReads(source)));
   if (config === null || !isDeepSpeed(config)) return [];
   return findingsOf(
     source,
     deepSpeedRules.map((rule) => [rule, rule.hits(config, source)]),
     null,
   );
+}
+
+/** Data with an object a line, under the name of its brother; no settings to check. */
+function isJsonLines(source: string): boolean {
+  const [first = '', second = ''] = source.split('\n', 2);
+  return isJson(first) && isJson(second);
+}
+
+function isJson(text: string): boolean {
+  try {
+    return asObject(JSON.parse(text)) !== null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }
 
 const order: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };

@@ -36,8 +36,11 @@ export function readNotebook(text: string): Notebook | null {
   const places: { cell: number; line: number }[] = [];
   for (const { cell, source } of cells) {
     const isOtherLanguage = /^\s*%%(?!time|capture|prun)/.test(source);
+    let goesOn = false;
     source.split('\n').forEach((line, offset) => {
-      lines.push(isOtherLanguage || /^\s*[%!?]/.test(line) ? blank(line) : line);
+      const isCommand = isOtherLanguage || goesOn || /^\s*[%!?]/.test(line);
+      goesOn = isCommand && /\\\s*$/.test(line);
+      lines.push(isCommand ? blank(line) : line);
       places.push({ cell, line: offset + 1 });
     });
   }

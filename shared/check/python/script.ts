@@ -42,6 +42,8 @@ export class PythonScript {
   readonly hasStarImport: boolean;
   readonly calls: readonly Call[];
   readonly assignments: readonly Assignment[];
+  /** Names of the functions and methods that the script defines. */
+  readonly functionNames: ReadonlySet<string>;
   private readonly callByRange: ReadonlyMap<string, Call>;
   /** Variable → the qualified callee that made it, where every assignment agrees. */
   private readonly makers: ReadonlyMap<string, string>;
@@ -57,6 +59,9 @@ export class PythonScript {
     this.hasStarImport = hasStar;
     this.isBroken = this.nodes.some(({ type }) => type.isError);
     this.assignments = this.nodes.flatMap((node) => this.assignmentsOf(node));
+    this.functionNames = new Set(
+      this.nodes.flatMap((node) => (node.name === 'FunctionDefinition' ? [this.functionName(node)] : [])),
+    );
     this.makers = this.findMakers();
     this.calls = this.nodes.filter(({ name }) => name === 'CallExpression').map((node) => this.callOf(node));
     this.callByRange = new Map(this.calls.map((call) => [`${call.node.from}-${call.node.to}`, call]));
@@ -81,6 +86,11 @@ export class PythonScript {
     return this.calls.filter((call) => call.method !== null && names.includes(call.method));
   }
 
+  /** Calls of a function or method of the script by its name. */
+  callsOf(name: string): readonly Call[] {
+    return this.calls.filter((use) => use.written === name || use.written === `self.${name}`);
+  }
+
   /** The qualified name of a name or member chain; null for other expressions. */
   qualified(node: SyntaxNode): string | null {
     if (node.name === 'VariableName') {
@@ -103,6 +113,13 @@ export class PythonScript {
     return null;
   }
 
+  /** The callee that made the value that a variable has at a place: by the last assignment that ends before it. */
+  makerBefore(variable: SyntaxNode, place: SyntaxNode): string | null {
+    const name = this.text(variable);
+    const last = this.assignments.findLast(({ target, node }) => target === name && node.to <= place.from);
+    return last === undefined ? this.makerOf(variable) : this.makerOf(last.value);
+  }
+
   /** The innermost loop around a node, within its function. */
   loopOf(node: SyntaxNode): SyntaxNode | null {
     return above(node, loops, functions);
@@ -117,8 +134,8 @@ export class PythonScript {
     return name === undefined ? '' : this.text(name);
   }
 
-  /** Whether a node runs under `with NAME():` or in a function decorated by it. */
-  isUnder(node: SyntaxNode, names: ReadonlySet<string>): boolean {
+  /** Whether a node runs under `with NAME():`, or in a function decorated by it, of a name that is meant. */
+  isUnder(node: SyntaxNode, isMeant: (name: string) => boolean): boolean {
     for (let up: SyntaxNode | null = node; up !== null; up = up.parent) {
       const heads =
         up.name === 'WithStatement'
@@ -126,7 +143,7 @@ export class PythonScript {
           : up.name === 'DecoratedStatement'
             ? childrenOf(up).flatMap((child) => (child.name === 'Decorator' ? [child] : []))
             : [];
-      for (const head of heads) if (this.namesIn(head).some((name) => names.has(name))) return true;
+      for (const head of heads) if (this.namesIn(head).some(isMeant)) return true;
     }
     return false;
   }

@@ -8,13 +8,54 @@ export function parsePython(source: string): Tree {
 }
 
 /**
- * The grammar of @lezer/python 1.1 takes a float that ends in a dot and a bare `yield` for errors. Both are replaced by
- * something of the same length that it knows, so that every position stays true; texts are read from the source itself.
+ * The grammar of @lezer/python 1.1 takes a float that ends in a dot, a bare `yield`, a decorator that goes on behind its
+ * call (Python 3.9), a `with` in parentheses (3.10) and a starred target in a comprehension for errors. They are replaced by something of the same length that
+ * it knows, so that every position stays true; texts are read from the source itself.
  */
 function readable(source: string): string {
-  return source
+  return withoutParentheses(source)
     .replace(/(?<![\w.])(\d+)\.(?=[^\w.]|$)/g, '$1 ')
-    .replace(/\byield(?=[ \t]*(?:[)\n#]|$))/g, 'None ');
+    .replace(/\byield(?=[ \t]*(?:[)\n#]|$))/g, 'None ')
+    .replace(
+      /^([ \t]*@[\w.]{1,200}\([^()\n]{0,400}\))([^\s#][^\n]*)$/gm,
+      (_all, call: string, rest: string) => `${call}${' '.repeat(rest.length)}`,
+    )
+    .replace(/(\bfor[ \t]+[\w, ()]{0,80})\*(?=\w)/g, '$1 ');
+}
+
+/** `with (open(a) as f, open(b) as g):` without the parentheses, on one line. */
+function withoutParentheses(source: string): string {
+  let read = source;
+  for (const { index, 0: head } of source.matchAll(/^[ \t]*(?:async )?with \(/gm)) {
+    const open = index + head.length - 1;
+    const close = closingAt(source, open);
+    if (
+      close === null ||
+      !/^[ \t]*:/.test(source.slice(close + 1)) ||
+      !/\bas\b/.test(source.slice(open, close))
+    )
+      continue;
+    const items = source
+      .slice(open + 1, close)
+      .replace(/#[^\n]*/g, (comment) => ' '.repeat(comment.length))
+      .replace(/\n/g, ' ')
+      .replace(/,(?=\s*$)/, ' ');
+    read = `${read.slice(0, open)} ${items} ${read.slice(close + 1)}`;
+  }
+  return read;
+}
+
+/** Where a parenthesis is closed, strings and comments passed over; null where it is not. */
+function closingAt(source: string, open: number): number | null {
+  const token = /"""[^]*?"""|'''[^]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[()]/g;
+  token.lastIndex = open;
+  let depth = 0;
+  for (let found = token.exec(source); found !== null; found = token.exec(source)) {
+    if (found[0] === '(') depth += 1;
+    else if (found[0] === ')') depth -= 1;
+    if (depth === 0) return found.index;
+  }
+  return null;
 }
 
 /** The children of a node, in order. */

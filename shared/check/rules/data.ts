@@ -1,7 +1,15 @@
 import { message } from '../../i18n/message';
 import type { Call, PythonScript } from '../python/script';
 import { above, childrenOf, descendants, type SyntaxNode } from '../python/tree';
-import { at, hasManager, isDistributed, isMoveToCard, usesCuda, type PythonRule } from './pythonRule';
+import {
+  at,
+  hasManager,
+  isDistributed,
+  isLibraryHelper,
+  isMoveToCard,
+  usesCuda,
+  type PythonRule,
+} from './pythonRule';
 
 const loaderName = 'torch.utils.data.DataLoader';
 const samplers = ['torch.utils.data.distributed.DistributedSampler', 'torch.utils.data.DistributedSampler'];
@@ -38,8 +46,33 @@ const wholeDataset =
   /^(x|y|X|Y|data|dataset|images?|labels?|inputs?|targets?|features)(_?(train|val|valid|test|all|data))?$|^(train|val|test)_?(x|y|data|dataset|images?|labels?|set|inputs?|targets?|features)$/;
 const tableMakers =
   /^(torch\.(load|tensor|from_numpy|as_tensor|stack|cat|FloatTensor)|numpy\.load|pickle\.load)$/;
-/** What reads a file, or turns a table into a tensor, whatever its variable is called. */
-const readers = /^(torch\.(load|from_numpy)|numpy\.load|pickle\.load)$/;
+/** What reads a file, whatever its variable is called. */
+const readers = /^(torch\.load|numpy\.load|pickle\.load)$/;
+
+/** A table that is handed to a function, or made in each step, is a batch. */
+function isBatch(script: PythonScript, call: Call): boolean {
+  const owner = script.functionOf(call.node);
+  if (owner === null) return false;
+  const name = script.functionName(owner);
+  if (
+    /batch|collate|sample/i.test(name) ||
+    script.callsOf(name).some((use) => script.loopOf(use.node) !== null)
+  )
+    return true;
+  const parameters = childrenOf(owner).find((child) => child.name === 'ParamList');
+  const names = new Set(
+    parameters === undefined ? [] : descendants(parameters).map((one) => script.text(one)),
+  );
+  return descendants(call.object ?? call.node).some(
+    (one) => one.name === 'VariableName' && names.has(script.text(one)),
+  );
+}
+
+function readsWhole(script: PythonScript, object: SyntaxNode, maker: string): boolean {
+  if (readers.test(maker)) return true;
+  const [table] = script.callAt(object)?.positional ?? [];
+  return maker === 'torch.from_numpy' && table !== undefined && wholeDataset.test(script.text(table));
+}
 
 export const dataRules: readonly PythonRule[] = [
   {
@@ -58,14 +91,16 @@ export const dataRules: readonly PythonRule[] = [
           if (method === '__init__') return true;
           if (above(call.node, classes) !== null) return false;
           if (method !== null || script.functionOf(call.node)?.name === 'LambdaExpression') return false;
-          const made = script.makerOf(object);
+          const made =
+            object.name === 'VariableName' ? script.makerBefore(object, call.node) : script.makerOf(object);
           const inTensorDataset = above(call.node, new Set(['CallExpression']));
           if (inTensorDataset !== null && /TensorDataset$/.test(script.makerOf(inTensorDataset) ?? ''))
             return true;
           return (
             made !== null &&
             tableMakers.test(made) &&
-            ((object.name === 'CallExpression' && readers.test(made)) ||
+            !isBatch(script, call) &&
+            ((object.name === 'CallExpression' && readsWhole(script, object, made)) ||
               wholeDataset.test(script.text(object)))
           );
         })
@@ -160,6 +195,7 @@ export const dataRules: readonly PythonRule[] = [
         : script
             .callsTo(...samplers)
             .filter((call) => script.text(call.keywords.get('shuffle') ?? call.node) !== 'False')
+            .filter((call) => !isLibraryHelper(script, call))
             .slice(0, 1)
             .map(at),
   },

@@ -1,9 +1,20 @@
 import { message } from '../../i18n/message';
 import type { Call, PythonScript } from '../python/script';
-import { at, hasManager, isDistributed, usesCuda, wrapperCalls, type PythonRule } from './pythonRule';
+import { above, isInside } from '../python/tree';
+import {
+  at,
+  hasManager,
+  isDistributed,
+  isLibraryHelper,
+  isTestOfCode,
+  usesCuda,
+  wrapperCalls,
+  type PythonRule,
+} from './pythonRule';
 
 const initialise = 'torch.distributed.init_process_group';
-const rankGuard = /rank\b|is_main|is_master|main_process|world_process_zero|is_global_zero/i;
+const rankGuard =
+  /rank\b|is_main|master|main_process|world_process_zero|is_global_zero|\bgpu(_?id)?\s*==\s*0|chief/i;
 const collectives = [
   'barrier',
   'all_reduce',
@@ -73,7 +84,11 @@ export const distributedRules: readonly PythonRule[] = [
       script.methods('destroy_process_group').length > 0 ||
       script.callsTo('torch.distributed.destroy_process_group', 'destroy_process_group').length > 0
         ? []
-        : script.callsTo(initialise).slice(0, 1).map(at),
+        : script
+            .callsTo(initialise)
+            .filter((call) => !isLibraryHelper(script, call))
+            .slice(0, 1)
+            .map(at),
   },
   {
     rule: 'load-without-map-location',
@@ -104,6 +119,7 @@ export const distributedRules: readonly PythonRule[] = [
             .filter((call) => {
               const path = call.positional[1] ?? call.keywords.get('f');
               const namesRank = path !== undefined && /rank/i.test(script.text(path));
+              const intoMemory = path !== undefined && /BytesIO$/.test(script.makerOf(path) ?? '');
               const owner = script.functionOf(call.node);
               const early =
                 owner !== null &&
@@ -112,6 +128,7 @@ export const distributedRules: readonly PythonRule[] = [
                 );
               return (
                 !namesRank &&
+                !intoMemory &&
                 !early &&
                 !script.conditionsAround(call.node).some((condition) => rankGuard.test(condition)) &&
                 !calledUnderGuard(script, call)
@@ -129,15 +146,7 @@ export const distributedRules: readonly PythonRule[] = [
     hits: (script) =>
       script
         .callsTo(...collectives)
-        .filter((call) =>
-          script
-            .conditionsAround(call.node)
-            .some(
-              (condition) =>
-                /rank\s*(==|!=|>|<|>=|<=)\s*\d|is_main|is_master/i.test(condition) &&
-                !/local_?rank/i.test(condition),
-            ),
-        )
+        .filter((call) => rankCondition(script, call) !== null && !othersJoin(script, call))
         .map(at),
   },
   {
@@ -149,16 +158,12 @@ export const distributedRules: readonly PythonRule[] = [
     hits: (script) => {
       const shard = wrapperCalls(script).filter((call) => /fully_shard|FullySharded/.test(call.name));
       const last = shard[shard.length - 1];
-      return last === undefined
-        ? []
-        : script.calls
-            .filter(
-              (call) =>
-                /^torch\.optim\.[A-Z]\w*$/.test(call.name) &&
-                call.node.from < last.node.from &&
-                sameFunction(script, call, last),
-            )
-            .map(at);
+      if (last === undefined) return [];
+      const optimizers = script.calls.filter(
+        (call) => /^torch\.optim\.[A-Z]\w*$/.test(call.name) && sameFunction(script, call, last),
+      );
+      // One that is made behind the sharding takes its place.
+      return optimizers.some((call) => call.node.from > last.node.from) ? [] : optimizers.map(at);
     },
   },
   {
@@ -168,7 +173,7 @@ export const distributedRules: readonly PythonRule[] = [
     why: message('check.deviceMapAutoWhy'),
     better: 'from_pretrained(name, device_map={"": local_rank})',
     hits: (script) =>
-      isDistributed(script) || script.callsTo('accelerate.Accelerator').length > 0
+      (isDistributed(script) || script.callsTo('accelerate.Accelerator').length > 0) && !isTestOfCode(script)
         ? script
             .methods('from_pretrained')
             .filter((call) =>
@@ -247,10 +252,35 @@ function sameFunction(script: PythonScript, left: Call, right: Call): boolean {
 function calledUnderGuard(script: PythonScript, call: Call): boolean {
   const owner = script.functionOf(call.node);
   if (owner === null) return false;
-  const name = script.functionName(owner);
-  const uses = script.calls.filter((use) => use.written === name || use.written === `self.${name}`);
+  const uses = script.callsOf(script.functionName(owner));
   return (
     uses.length > 0 &&
     uses.every((use) => script.conditionsAround(use.node).some((condition) => rankGuard.test(condition)))
   );
+}
+
+/** The condition on a rank under which a call runs; null where every rank comes there. */
+function rankCondition(script: PythonScript, call: Call): string | null {
+  return (
+    script
+      .conditionsAround(call.node)
+      .find(
+        (condition) =>
+          /rank\s*(==|!=|>|<|>=|<=)\s*\d|is_main|is_master/i.test(condition) &&
+          !/local_?rank/i.test(condition),
+      ) ?? null
+  );
+}
+
+/** The other ranks call the same in the other branch, or under the opposite condition ("main process first"). */
+function othersJoin(script: PythonScript, call: Call): boolean {
+  const condition = rankCondition(script, call);
+  const branch = above(call.node, new Set(['IfStatement']));
+  return script
+    .callsTo(call.name)
+    .filter((other) => other !== call && sameFunction(script, other, call))
+    .some((other) => {
+      const theirs = rankCondition(script, other);
+      return theirs === null ? branch !== null && isInside(other.node, branch) : theirs !== condition;
+    });
 }

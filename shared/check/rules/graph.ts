@@ -1,14 +1,11 @@
 import { message } from '../../i18n/message';
 import type { Call, PythonScript } from '../python/script';
 import { above, childrenOf, descendants, isInside, type SyntaxNode } from '../python/tree';
-import { at, type PythonRule } from './pythonRule';
+import { at, isTestOfCode, type PythonRule } from './pythonRule';
 
-const noGradients = new Set([
-  'torch.no_grad',
-  'torch.inference_mode',
-  'torch.set_grad_enabled',
-  'torch.autograd.no_grad',
-]);
+/** PyTorch's own, and those that projects make of them (`smart_inference_mode`). */
+const stopsGradients = (name: string): boolean =>
+  /(?:^|[._])(?:no_grad|inference_mode)$/.test(name) || name === 'torch.set_grad_enabled';
 const detached = /\.(item|detach|cpu\(\)\.numpy|tolist|numpy)\s*\(|^float\(|^int\(/;
 const evaluates =
   /^(_?(run_)?(eval|evaluate|evaluation|validate|validation|val|test|predict|inference|infer|generate)(_|$))/i;
@@ -17,8 +14,7 @@ const lossName = /(^|_|\.)loss(es)?$/i;
 /** Variables that hold a loss with its graph: what `.backward()` is called on, and what is named like one. */
 function lossVariables(script: PythonScript): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const call of script.methods('backward'))
-    if (call.object !== null) names.add(rootName(script, call.object));
+  for (const call of script.methods('backward')) names.add(backwardName(script, call));
   for (const { target, value } of script.assignments)
     if (
       value.name === 'CallExpression' &&
@@ -28,6 +24,15 @@ function lossVariables(script: PythonScript): ReadonlySet<string> {
       names.add(target);
   names.delete('');
   return names;
+}
+
+/** The variable that goes backward: `loss.backward()`, or `accelerator.backward(loss)`. */
+function backwardName(script: PythonScript, call: Call): string {
+  const [loss] = call.positional;
+  const byManager =
+    call.object !== null && /accelerator|fabric|manager|self$|engine/i.test(script.text(call.object));
+  const node = byManager && loss !== undefined ? loss : call.object;
+  return node === null ? '' : rootName(script, node);
 }
 
 function rootName(script: PythonScript, node: SyntaxNode): string {
@@ -61,11 +66,15 @@ function inTrainingLoop(script: PythonScript, node: SyntaxNode): boolean {
   return false;
 }
 
+const modelName =
+  /^(self\.)?(\w*_)?(model|net|network|module|encoder|decoder|generator|backbone|unet|vae|ddp_model|fsdp_model)$/i;
+
+/** A call of a module by its usual name; `load_model` and other functions end alike and are none. */
 function isModelCall(script: PythonScript, call: Call): boolean {
   return (
-    /^(self\.)?(\w*_)?(model|net|network|module|encoder|decoder|generator|backbone|unet|vae|ddp_model|fsdp_model)$/i.test(
-      call.written,
-    ) && script.text(call.node) !== ''
+    modelName.test(call.written) &&
+    !script.imports.has(call.written) &&
+    !script.functionNames.has(call.written.replace(/^self\./, ''))
   );
 }
 
@@ -85,6 +94,7 @@ const rules: readonly PythonRule[] = [
           script.text(childrenOf(node)[1] ?? node) === '+=' &&
           inTrainingLoop(script, node) &&
           !backwardOn(script, childrenOf(node)[0]) &&
+          !isSumOfOneStep(script, node) &&
           usesUndetached(script, childrenOf(node)[2] ?? node, names),
       );
       const kept = script
@@ -92,6 +102,7 @@ const rules: readonly PythonRule[] = [
         .filter(
           (call) =>
             inTrainingLoop(script, call.node) &&
+            !isEvaluationLoop(script, script.loopOf(call.node)) &&
             call.positional.some((value) => usesUndetached(script, value, names)),
         );
       return [...sums.map(at), ...kept.map(at)];
@@ -114,8 +125,8 @@ const rules: readonly PythonRule[] = [
         .methods('append')
         .filter(
           (call) =>
-            script.loopOf(call.node) !== null &&
-            !script.isUnder(call.node, noGradients) &&
+            isLoopOverSamples(script, call.node) &&
+            !withoutGradients(script, call.node) &&
             !isForward(script, call),
         )
         .filter((call) =>
@@ -123,6 +134,7 @@ const rules: readonly PythonRule[] = [
             (value) =>
               value.name === 'VariableName' &&
               outputs.has(script.text(value)) &&
+              !modelName.test(script.text(value)) &&
               !lossName.test(script.text(value)),
           ),
         )
@@ -145,9 +157,11 @@ const rules: readonly PythonRule[] = [
             (call) =>
               isInside(call.node, definition) &&
               isModelCall(script, call) &&
-              !script.isUnder(call.node, noGradients),
+              // One forward alone keeps nothing once its function has returned.
+              script.loopOf(call.node) !== null &&
+              !withoutGradients(script, call.node),
           );
-          return first === undefined ? [] : [at(first)];
+          return first === undefined || isTestOfCode(script) ? [] : [at(first)];
         }),
   },
   {
@@ -156,8 +170,8 @@ const rules: readonly PythonRule[] = [
     message: message('check.evalLoop'),
     why: message('check.noNoGradWhy'),
     better: 'model.eval()\nwith torch.no_grad():\n    for x, y in val_loader: …',
-    hits: (script) =>
-      script
+    hits: (script) => {
+      const forwards = script
         .methods('eval')
         .filter((call) => call.positional.length === 0 && call.object !== null)
         .flatMap((call) => {
@@ -167,10 +181,13 @@ const rules: readonly PythonRule[] = [
             return [];
           const forward = script.calls.find((one) => isInside(one.node, loop) && isModelCall(script, one));
           const isTraining = script.methods('backward').some((one) => isInside(one.node, loop));
-          return forward === undefined || isTraining || script.isUnder(forward.node, noGradients)
+          return forward === undefined || isTraining || withoutGradients(script, forward.node)
             ? []
-            : [at(forward)];
-        }),
+            : [forward];
+        });
+      // Several models may be set to eval before one loop.
+      return [...new Set(forwards)].map(at);
+    },
   },
   {
     rule: 'no-zero-grad',
@@ -180,6 +197,8 @@ const rules: readonly PythonRule[] = [
     better: 'optimizer.zero_grad(set_to_none=True)',
     hits: (script) => {
       if (script.methods('zero_grad').length > 0 || /\.grad\s*=\s*None/.test(script.source)) return [];
+      // Gradients of torch.distributed.autograd live in the context of one step.
+      if ([...script.imports.values()].some((name) => /^torch\.distributed\.autograd/.test(name))) return [];
       const steps = script
         .methods('step')
         .filter(
@@ -211,9 +230,56 @@ const rules: readonly PythonRule[] = [
 /** `loss += part` is fine where the sum itself is what goes backward. */
 function backwardOn(script: PythonScript, target: SyntaxNode | undefined): boolean {
   const name = target === undefined ? '' : script.text(target);
+  return script.methods('backward').some((call) => backwardName(script, call) === name);
+}
+
+/** `style += part` is fine where `style` begins anew in every step: it ends with its step. */
+function isSumOfOneStep(script: PythonScript, sum: SyntaxNode): boolean {
+  const target = childrenOf(sum)[0];
+  let loop = script.loopOf(sum);
+  while (loop !== null && !trains(script, loop)) loop = script.loopOf(loop);
+  if (target === undefined || loop === null) return false;
+  const step = loop;
+  return script.assignments.some(
+    (one) =>
+      one.target === script.text(target) &&
+      isInside(one.node, step) &&
+      one.node.from < sum.from &&
+      script.conditionsAround(one.node).length <= script.conditionsAround(step).length,
+  );
+}
+
+/** Under no_grad itself, in a function that is only called there, or in a script that turns gradients off. */
+function withoutGradients(script: PythonScript, node: SyntaxNode): boolean {
+  if (script.isUnder(node, stopsGradients) || turnsGradientsOff(script)) return true;
+  const owner = script.functionOf(node);
+  const uses = owner === null ? [] : script.callsOf(script.functionName(owner));
+  return uses.length > 0 && uses.every((use) => script.isUnder(use.node, stopsGradients));
+}
+
+function turnsGradientsOff(script: PythonScript): boolean {
   return script
-    .methods('backward')
-    .some((call) => call.object !== null && rootName(script, call.object) === name);
+    .callsTo('torch.set_grad_enabled')
+    .some(
+      (call) =>
+        call.node.parent?.name === 'ExpressionStatement' &&
+        script.text(call.positional[0] ?? call.node) === 'False',
+    );
+}
+
+/** A loop within training whose forwards all run without gradients. */
+function isEvaluationLoop(script: PythonScript, loop: SyntaxNode | null): boolean {
+  if (loop === null || trains(script, loop)) return false;
+  const forwards = script.calls.filter((call) => isInside(call.node, loop) && isModelCall(script, call));
+  return forwards.length > 0 && forwards.every((call) => withoutGradients(script, call.node));
+}
+
+/** A loop over encoders, layers or prompts has an end of its own; what it keeps is what the step is made of. */
+function isLoopOverSamples(script: PythonScript, node: SyntaxNode): boolean {
+  const loop = script.loopOf(node);
+  if (loop === null) return false;
+  const head = script.source.slice(loop.from, childrenOf(loop).at(-1)?.from ?? loop.to);
+  return !/encoder|tokenizer|layer|block|models\b|prompt|heads?\b|stages?\b|level/i.test(head);
 }
 
 /** The first loop after a statement in the same body. */
@@ -237,5 +303,5 @@ export const graphRules: readonly PythonRule[] = rules.map((rule) => ({
 /** Inside of a model's forward its own outputs are meant to keep their graph. */
 function isForward(script: PythonScript, call: Call): boolean {
   const owner = script.functionOf(call.node);
-  return owner !== null && script.functionName(owner) === 'forward';
+  return owner !== null && /forward/.test(script.functionName(owner));
 }

@@ -33,9 +33,11 @@ export const memoryRules: readonly PythonRule[] = [
     why: message('check.hiddenStatesWhy'),
     better: 'model(**batch)   # without output_hidden_states and output_attentions',
     hits: (script) =>
-      script.methods('backward').length === 0
-        ? []
+      script.methods('backward').length === 0 ||
+      /\.(hidden_states|attentions)\b|\[["'](hidden_states|attentions)["']\]/.test(script.source)
+        ? [] // What is used has to be returned.
         : script.calls
+            .filter(({ written }) => !/encoder|teacher/i.test(written))
             .filter((call) =>
               ['output_hidden_states', 'output_attentions'].some(
                 (key) => script.text(call.keywords.get(key) ?? call.node) === 'True',

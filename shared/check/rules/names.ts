@@ -22,6 +22,19 @@ const builtins = new Set(
   ).split(' '),
 );
 
+/** Python 2 had these: no fault where a script asks which Python it runs on. */
+const ofPython2 = new Set([
+  'unicode',
+  'basestring',
+  'xrange',
+  'raw_input',
+  'long',
+  'unichr',
+  'reduce',
+  'cmp',
+  'file',
+]);
+
 /** The import that people mean by a name. */
 const usualImports: Readonly<Record<string, string>> = {
   torch: 'import torch',
@@ -58,11 +71,13 @@ export const nameRules: readonly PythonRule[] = [
       if (script.isBroken || script.hasStarImport || script.callsTo('exec', 'globals', 'vars').length > 0)
         return [];
       const bound = boundNames(script);
+      const speaksPython2 = /\b(version_info|PY2|six)\b/.test(script.source);
       const seen = new Set<string>();
       return script.nodes.flatMap((node) => {
         if (node.name !== 'VariableName' || !isRead(node)) return [];
         const name = script.text(node);
         if (bound.has(name) || builtins.has(name) || seen.has(name)) return [];
+        if (speaksPython2 && ofPython2.has(name)) return [];
         seen.add(name);
         return [
           {

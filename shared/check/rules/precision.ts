@@ -1,5 +1,6 @@
 import { message } from '../../i18n/message';
 import type { Call, PythonScript } from '../python/script';
+import { above, isInside } from '../python/tree';
 import { at, hasManager, type PythonRule } from './pythonRule';
 
 const scalers = [
@@ -30,7 +31,9 @@ export const precisionRules: readonly PythonRule[] = [
     better: 'torch.amp.autocast("cuda", dtype=torch.bfloat16)\ntorch.amp.GradScaler("cuda")',
     hits: (script) =>
       script.calls
-        .filter(({ name }) => /^torch\.cuda\.amp\.(autocast|GradScaler|grad_scaler|autocast_mode)/.test(name))
+        .filter(({ name }) =>
+          /^torch\.cuda\.amp\.(autocast|GradScaler|grad_scaler|autocast_mode)[^()]*$/.test(name),
+        )
         .map(at),
   },
   {
@@ -63,6 +66,15 @@ export const precisionRules: readonly PythonRule[] = [
               'torch.nn.utils.clip_grad_value_',
               'torch.nn.utils.clip_grad.clip_grad_norm_',
             )
+            .filter((call) => followsScaling(script, call))
             .map(at),
   },
 ];
+
+/** Whether the gradients that a call sees were scaled: in its own block or one around it, not in another branch. */
+function followsScaling(script: PythonScript, call: Call): boolean {
+  return script.methods('scale').some((scaling) => {
+    const block = above(scaling.node, new Set(['Body', 'Script']));
+    return scaling.node.from < call.node.from && block !== null && isInside(call.node, block);
+  });
+}

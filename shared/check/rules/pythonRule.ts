@@ -37,6 +37,18 @@ export function hasManager(script: PythonScript): boolean {
   );
 }
 
+/** `test_forward` of a test suite tests code, not a model. */
+export function isTestOfCode(script: PythonScript): boolean {
+  return [...script.imports.values()].some((name) => /^(?:pytest|unittest)\b/.test(name));
+}
+
+/** In a helper of a library: what belongs to it, a loop or an end, stands in another file. */
+export function isLibraryHelper(script: PythonScript, call: Call): boolean {
+  const owner = script.functionOf(call.node);
+  if (owner === null || /__main__/.test(script.source)) return false;
+  return script.callsOf(script.functionName(owner)).length === 0 && script.methods('backward').length === 0;
+}
+
 export function usesCuda(script: PythonScript): boolean {
   return /\bcuda\b/.test(script.source);
 }

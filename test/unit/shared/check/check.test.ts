@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allRules, check, fileKind } from '../../../../shared/check/check';
 import { faults } from './faults';
+import { quiet } from './quiet';
 
 const good = join(import.meta.dirname, '../../../fixtures/check/good');
 const read = (name: string) => readFileSync(join(good, name), 'utf8');
@@ -50,6 +51,19 @@ describe('seeded faults', () => {
       ({ rule, line }) => rule === fault.rule && line === fault.line,
     );
     expect(found).toEqual([]);
+  });
+});
+
+describe('what looks like a fault and is none', () => {
+  it.each(quiet.map((it) => [`${it.rule}: ${it.why}`, it] as const))('%s', (_name, { rule, kind, text }) => {
+    const found = check(text, kind ?? 'python').filter((finding) => finding.rule === rule);
+    expect(found.map(({ line }) => line)).toEqual([]);
+  });
+
+  it('names a use of torch.cuda.amp once, where it is imported into use', () => {
+    const text =
+      'import torch\nscaler = torch.cuda.amp.GradScaler()\nscaler.scale(loss).backward()\nscaler.step(opt)\nscaler.update()\n';
+    expect(check(text, 'python').filter(({ rule }) => rule === 'deprecated-cuda-amp')).toHaveLength(1);
   });
 });
 
