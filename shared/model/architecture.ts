@@ -96,7 +96,13 @@ export type Positions =
   /** One table of buckets by head, in the first layer, added to the scores (T5). */
   | { readonly kind: 'relative-bias'; readonly buckets: number }
   /** Content-to-position and position-to-content terms (DeBERTa). */
-  | { readonly kind: 'disentangled'; readonly rows: number; readonly terms: readonly string[] }
+  | {
+      readonly kind: 'disentangled';
+      readonly rows: number;
+      /** Distances share rows by their logarithm, not one row each. */
+      readonly inBuckets: boolean;
+      readonly terms: readonly string[];
+    }
   | { readonly kind: 'none' };
 
 export interface Dropouts {

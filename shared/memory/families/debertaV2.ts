@@ -25,12 +25,8 @@ import { relativePositions } from './parts/relativePositions';
 /** `DebertaV2ForMaskedLM.forward` with labels: the loss. */
 export const debertaV2Loss = debertaLossOf({
   norm: layerNorm,
-  distances: (tape, { maxPositions, positions }, sequence) =>
-    relativePositions(
-      tape,
-      sequence,
-      positions.kind === 'disentangled' && positions.rows !== 2 * (maxPositions ?? 0),
-    ),
+  distances: (tape, { positions }, sequence) =>
+    relativePositions(tape, sequence, positions.kind === 'disentangled' && positions.inBuckets),
   attention: selfAttention,
 });
 

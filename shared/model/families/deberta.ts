@@ -73,6 +73,8 @@ export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitectur
     },
   );
   const embeddingSize = fields.sizeOr('embedding_size', hidden);
+  // The first version has none.
+  const buckets = isFirst ? -1 : fields.number('position_buckets', -1);
   const stack: Stack = {
     role: 'encoder',
     path: 'encoder',
@@ -82,7 +84,7 @@ export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitectur
       norm: kind,
     }),
     positions: relative
-      ? { kind: 'disentangled', rows: relativeRows(fields, isFirst), terms }
+      ? { kind: 'disentangled', rows: relativeRows(fields, buckets), inBuckets: buckets > 0, terms }
       : { kind: 'learned', rows },
     layers,
     finalNorm: null,
@@ -100,7 +102,7 @@ export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitectur
         debertaEmbeddings(fields, hidden, embeddingSize),
         group('encoder', [
           list('layer', nodes),
-          relative ? embedding('rel_embeddings', relativeRows(fields, isFirst), hidden) : null,
+          relative ? embedding('rel_embeddings', relativeRows(fields, buckets), hidden) : null,
           !isFirst && relative && /layer_norm/i.test(fields.text('norm_rel_ebd', 'none'))
             ? norm('LayerNorm', hidden, kind)
             : null,
@@ -118,8 +120,7 @@ export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitectur
 }
 
 /** Rows of the table of distances: both directions of `position_buckets`, else of `max_relative_positions`. */
-function relativeRows(fields: Fields, isFirst: boolean): number {
-  const buckets = isFirst ? -1 : fields.number('position_buckets', -1);
+function relativeRows(fields: Fields, buckets: number): number {
   if (buckets > 0) return 2 * buckets;
   const furthest = fields.number('max_relative_positions', -1);
   return 2 * (furthest < 1 ? fields.size('max_position_embeddings') : furthest);

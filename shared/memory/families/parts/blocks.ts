@@ -16,6 +16,8 @@ export interface BlockRun {
   /** The module list of the blocks. */
   readonly blocks: Module;
   readonly layers: readonly Layer[];
+  /** Index of the first of `layers` among the blocks; 0 where it is not given. */
+  readonly from?: number;
   /** Hidden states [batch, positions, width] in front of the first block, held. */
   readonly hidden: Tensor;
   readonly named: NamedInputs;
@@ -35,16 +37,16 @@ type BlockForward = (
 /** Runs all blocks, each as a checkpoint where that is asked; returns the last one's output, held. */
 export function runBlocks(
   forward: Forward,
-  { blocks, layers, hidden: embedded, named, shared = [] }: BlockRun,
+  { blocks, layers, from = 0, hidden: embedded, named, shared = [] }: BlockRun,
   body: BlockForward,
 ): Tensor {
   let hidden = embedded;
   layers.forEach((layer, index) => {
-    const block = blocks.child(String(index));
+    const block = blocks.child(String(from + index));
     const keeps = named === 'all' || (named === 'first' && index === 0);
     hidden = hold(
       runBlock(forward, block, keeps ? hidden : last(hidden), shared, (x, given) =>
-        body(block, layer, x, given, index),
+        body(block, layer, x, given, from + index),
       ),
     );
   });

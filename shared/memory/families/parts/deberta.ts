@@ -1,7 +1,11 @@
 /** What both versions of DeBERTa share: embeddings, encoder, layers and the masked-language-model head. */
 import type { Layer, SoftmaxAttention, Stack } from '../../../model/architecture';
+import { act } from '../../operations/activations';
+import { convolution } from '../../operations/convolution';
 import { add, dropout, maskedFill, multiply } from '../../operations/elementwise';
 import { embedding } from '../../operations/embedding';
+import { maskedFillInPlace } from '../../operations/experts';
+import { copy } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import { layerNorm } from '../../operations/norms';
 import { softmax } from '../../operations/softmax';
@@ -93,17 +97,49 @@ function encode(
     const table = relative ? encoder.child('rel_embeddings').parameter('weight') : null;
     const rows =
       table !== null && encoder.has('LayerNorm') ? hold(layerNorm(encoder.child('LayerNorm'), table)) : table;
-    const run: BlockRun = {
-      blocks: encoder.child('layer'),
-      layers: stack.layers,
-      hidden: embedded,
-      named: 'all',
-      shared: [mask, distances, rows],
+    const blocks = encoder.child('layer');
+    const run = (hidden: Tensor, from: number, to: number): Tensor => {
+      const layers = stack.layers.slice(from, to);
+      const part: BlockRun = { blocks, layers, from, hidden, named: 'all', shared: [mask, distances, rows] };
+      return runBlocks(forward, part, (block, layer, x, [allowed, apart = null, table = null]) => {
+        const shared = { mask: allowed ?? mask, distances: apart, rows: table };
+        return debertaLayer(block, layer, stack, code, shared, x);
+      });
     };
-    return runBlocks(forward, run, (block, layer, x, [allowed, apart = null, table = null]) => {
-      const shared = { mask: allowed ?? mask, distances: apart, rows: table };
-      return debertaLayer(block, layer, stack, code, shared, x);
+    if (!encoder.has('conv')) return run(embedded, 0, stack.layers.length);
+    const first = run(embedded, 0, 1);
+    const joined = hold(neighbours(encoder.child('conv'), stack.dropout.residual, embedded, first));
+    return run(joined, 1, stack.layers.length);
+  });
+}
+
+/**
+ * The convolution over neighbouring tokens of the embeddings, added to the first layer's output (v2 of 900M and 1.5B): `hidden` and `output`
+ * [batch, positions, width], and so the result. The activation keeps one tensor whatever it is.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deberta_v2/modeling_deberta_v2.py#L449
+ */
+function neighbours(module: Module, residualDropout: number, hidden: Tensor, output: Tensor): Tensor {
+  const { tape } = module;
+  const { shape, elementBytes } = hidden;
+  const [batch = 1, positions = 1, width = 1] = shape;
+  return tape.call(module.place, [], () => {
+    const columns = [batch, width, positions];
+    const made = convolution(module.child('conv'), {
+      inputShape: columns,
+      input: copy(hidden, columns),
+      outputShape: shape,
+      windows: 'overlapping',
     });
+    let out = hold(copy(made));
+    const numbers = tape.create([batch, positions], INT64);
+    const isPadding = hold(tape.create([batch, positions], BOOL));
+    release(numbers);
+    out = hold(maskedFillInPlace(last(out), isPadding));
+    out = hold(act('tanh', dropout(last(out), residualDropout)));
+    const sum = hold(add(output, out));
+    const normed = hold(layerNorm(module.child('LayerNorm'), sum));
+    const mask = hold(tape.create([batch, positions, 1], elementBytes));
+    return multiply(normed, mask);
   });
 }
 

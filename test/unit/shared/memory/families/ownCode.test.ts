@@ -173,6 +173,37 @@ describe('Falcon with ALiBi', () => {
   });
 });
 
+describe('DeBERTa v2', () => {
+  const read = (facts: object): Architecture =>
+    modelOf('deberta-v2', 'DebertaV2ForMaskedLM', {
+      ...words,
+      relative_attention: true,
+      pos_att_type: ['c2p', 'p2c'],
+      ...facts,
+    });
+  /** Distances of all pairs in fp32, which only the logarithms of buckets make. */
+  const logarithms = (architecture: Architecture): number =>
+    forwardBytes(architecture, 'encoder').filter((bytes) => bytes === 32 * 32 * 4).length;
+
+  it.each([
+    [{ position_buckets: 64 }, true],
+    // As many buckets as positions are buckets, too; a reach other than the positions makes none.
+    [{ position_buckets: 128 }, true],
+    [{ position_buckets: -1, max_relative_positions: 16 }, false],
+    [{ position_buckets: -1 }, false],
+  ])('puts distances in buckets where %j asks for them: %s', (facts, inBuckets) => {
+    expect(logarithms(read(facts)) > 0).toBe(inBuckets);
+  });
+
+  it('adds neighbouring tokens to the first layer of those that have a convolution', () => {
+    const made = forwardBytes(read({ conv_kernel_size: 3 }), 'encoder.conv', { precision: 'fp32' });
+    const hidden = 2 * 32 * 128 * 4;
+    // Columns, their order back, dropout, its activation, the sum, and the masked norm.
+    expect(made.filter((bytes) => bytes === hidden)).toHaveLength(6);
+    expect(forwardBytes(read({}), 'encoder.conv')).toEqual([]);
+  });
+});
+
 describe('classifiers of ModernBERT', () => {
   const read = (task: string, facts: object = {}): Architecture =>
     modelOf('modernbert', `ModernBertFor${task}`, { ...words, ...facts });
