@@ -161,13 +161,19 @@ function methodsOf({ request: { training } }: PlanQuestion, scope: Scope): reado
   return method.kind === 'lora' ? [quantised] : [{ kind: 'lora', adapters }, quantised];
 }
 
+/**
+ * A card with less than this part of the next larger one's memory is small enough to be left out. Nearer ones differ by what a desktop or
+ * a driver holds, and a plan without them would lose more time than the memory is worth. Assumed; it only adds ways to look at.
+ */
+const clearlySmaller = 0.9;
+
 /** One card; all; and all without the smaller ones, because the smallest binds where every rank does the same. */
 function worldsOf({ cards, request, wished }: PlanQuestion): readonly number[] {
   if (wished.has('world')) return request.world <= cards.length ? [request.world] : [];
   const sorted = byFreeMemory(cards);
   const drops = sorted.flatMap(({ freeBytes }, index) => {
     const before = sorted[index - 1];
-    return before !== undefined && freeBytes < 0.9 * before.freeBytes ? [index] : [];
+    return before !== undefined && freeBytes < clearlySmaller * before.freeBytes ? [index] : [];
   });
   return [...new Set([cards.length, ...drops, 1])].sort((a, b) => b - a);
 }

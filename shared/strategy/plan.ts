@@ -205,7 +205,7 @@ function assumptionsOf(question: PlanQuestion): readonly Message[] {
   if (cards.length > 1 && !links.read)
     assumptions.push(
       message(links.kind === 'nvlink' ? 'strategy.assumeNvlink' : 'strategy.assumePcie', {
-        speed: links.betweenCards,
+        speed: links.betweenCardsBytesPerSecond,
       }),
     );
   if (question.hostBytes === null) assumptions.push(message('strategy.assumeHost'));

@@ -15,52 +15,83 @@ import type { SampleWork } from './work';
 export interface StepFacts {
   readonly work: SampleWork;
   readonly trainable: number;
-  /** The slowest of the cards. */
+  /** The model of the cards. */
   readonly card: Card;
   readonly links: LinkSpeeds;
   /** The share of the model that the largest stage of a pipeline has; 1 for other strategies. */
   readonly largestStage: number;
 }
 
-/** Bytes that one trained fp32 parameter moves in an optimizer step: each operand read, each result written, a pass a kernel. */
-const OPTIMIZER_BYTES: Readonly<Record<OptimizerName, number>> = {
+/**
+ * Bytes that one trained fp32 parameter moves in an optimizer step: each operand read and each result written once a kernel. AdamW reads
+ * weight, gradient and two moments and writes three of them, 28 bytes; in one fused kernel that is all.
+ */
+const optimizerBytes: Readonly<Record<OptimizerName, number>> = {
   'adamw-fused': 28,
-  // foreach: a dozen passes over lists instead of one.
+  // `foreach` goes over all lists once for each of a dozen operations: three times as many bytes.
   adamw: 84,
+  // The same operations tensor by tensor, with a launch each.
   'adamw-loop': 96,
   sgd: 12,
+  // The momentum is read and written, then read once more beside the weight.
   'sgd-momentum': 24,
+  // Squares, their sums by rows and columns, the update and its clipping: six passes of 8 bytes.
   adafactor: 48,
+  // Weight read and written, gradient read: 12 bytes; two moments of a byte read and written, and their scales.
   'adamw-8bit': 18,
   'paged-adamw-8bit': 20,
   lion: 20,
-  // Five Newton-Schulz iterations on top of momentum.
+  // Momentum, and five Newton-Schulz iterations that read and write the update.
   muon: 72,
 };
+
+/**
+ * What is counted below is counted by hand from the kernels that PyTorch starts, and held against the measured steps of
+ * `stepTime.test.ts` together; none was measured alone.
+ */
+
 /** What a kept element costs: written and read by the kernels around it, in forward and in backward. */
-const PASSES_PER_KEPT = 6;
-/** Eager attention writes and reads scores about six times in forward and twice that in backward, at 2 and 4 bytes. */
-const EAGER_SCORE_BYTES = 72;
+const passesPerKeptElement = 6;
+/** Eager attention writes or reads scores six times in forward and twelve times in backward, in 32 bits. */
+const eagerScoreBytes = 18 * 4;
 /** Logits, their 32-bit copy, log-softmax and the gradients of all: bytes moved for each logit. */
-const LOGIT_BYTES = 30;
-/** PyTorch and transformers start a layer's kernels in forward and backward no faster than this (seconds, one core). */
-const LAYER_SECONDS = 1e-3;
+const logitBytes = 30;
+/**
+ * PyTorch and transformers start a layer's kernels in forward and backward no faster than this: some hundred launches of ten
+ * microseconds on one core. Assumed; it decides only for models so small that a card waits for Python.
+ */
+const layerSeconds = 1e-3;
 /**
  * Sharding by layers costs this for each layer and micro-batch even where nothing travels: hooks, copies in and out, waiting. FSDP2 of
  * Llama-3.2 1B (16 layers) took 0.140 instead of 0.117 s on an H200 with collectives that move nothing.
  */
-const GATHER_SECONDS = 1e-3;
-/** Of an exchange in the shadow of computing, the first and last pieces stay visible. */
-const EXPOSED = 0.1;
-/** QLoRA dequantises weights for every product: 50 to 100 % slower (litgpt, Raschka), the lower end. */
-const DEQUANTISING = 1.5;
-/** AdamW on the processor moves 28 bytes a parameter through the machine's memory: eight channels of DDR4, half reached. */
-const HOST_MEMORY_BYTES = 80e9;
-/** Strategies of which steps were measured. The others are known from documents and taken at the slow end, 8 % as for their memory. */
-const MEASURED: readonly Strategy[] = ['single', 'ddp', 'ddp-bucket-view', 'fsdp-full', 'fsdp-grad-op'];
-const DOCUMENTED = 1.08;
-/** NVMe drives, one direction; four times slower than the machine's memory in DeepSpeed #2082. */
-const NVME_BYTES = 5e9;
+const gatherSeconds = 1e-3;
+/** Of an exchange beside computing the first and last pieces stay visible: about two of some twenty layers. Assumed. */
+const exposedShare = 0.1;
+/**
+ * QLoRA dequantises weights for every product. Published: 50 % longer steps (Raschka, 7B), 56 and 100 % (litgpt's resource tables, 7B and
+ * 13B), none in one stack of others; the lower end, so that it is not ruled out where it is needed.
+ */
+const dequantising = 1.5;
+/**
+ * What AdamW on the processor reaches of the machine's memory: 0.4 of eight channels of DDR4-3200 (205 GB/s). With it, offloading all of
+ * Llama-3.2 1B makes a step on an H200 about 7 times as long; 8 times was measured. A desktop with two channels is slower.
+ */
+const hostMemoryBytesPerSecond = 80e9;
+/** An NVMe drive on four lanes of PCI Express 4, in one direction; three to four times slower than host memory in DeepSpeed #2082. */
+const nvmeBytesPerSecond = 5e9;
+/**
+ * Strategies of which steps were measured. Of the others documents alone are known, so they are taken to be as much slower as their memory
+ * is wider: of two that come out alike the measured one is ranked first.
+ */
+const measuredStrategies: readonly Strategy[] = [
+  'single',
+  'ddp',
+  'ddp-bucket-view',
+  'fsdp-full',
+  'fsdp-grad-op',
+];
+const doubtOfDocumented = 1.08;
 
 /** Seconds of one sample, all cards together. Relative values are meaningful, absolute ones are rough. */
 export function secondsPerSample(request: EstimateRequest, facts: StepFacts): number {
@@ -68,13 +99,13 @@ export function secondsPerSample(request: EstimateRequest, facts: StepFacts): nu
   const { accumulation, microBatch } = training;
   const micro = microSeconds(request, facts);
   const exchange = exchangeSeconds(request, facts);
-  const eachMicro = Math.max(micro, exchange.eachMicro) + EXPOSED * Math.min(micro, exchange.eachMicro);
+  const eachMicro = Math.max(micro, exchange.eachMicro) + exposedShare * Math.min(micro, exchange.eachMicro);
   // The last backward hides what is exchanged once a step: two thirds of a micro-batch's time.
   const hidden = (2 / 3) * micro;
-  const once = Math.max(EXPOSED * exchange.once, exchange.once - hidden) + exchange.exposed;
+  const once = Math.max(exposedShare * exchange.once, exchange.once - hidden) + exchange.exposed;
   const step = eachMicro * accumulation * bubble(request) + once + optimizerSeconds(request, facts);
   const replicas = strategy === 'tensor' || strategy === 'pipeline' ? 1 : world;
-  const doubt = MEASURED.includes(strategy) ? 1 : DOCUMENTED;
+  const doubt = measuredStrategies.includes(strategy) ? 1 : doubtOfDocumented;
   return (step * doubt) / (microBatch * accumulation * replicas);
 }
 
@@ -91,12 +122,14 @@ function microSeconds(request: EstimateRequest, facts: StepFacts): number {
   const speed = speedOf(card);
   const samples = training.microBatch * shareOfWork(request, facts);
   const operations = passes(request) * (work.weightOperations + work.attentionOperations) * samples;
-  const peak = training.precision === 'fp32' ? speed.single : speed.half;
-  const dequantising = training.method.kind === 'qlora' ? DEQUANTISING : 1;
-  const busy = (operations / peak) * dequantising + movedBytes(request, facts, samples) / speed.memory;
-  const hooks = isSharded(request) ? GATHER_SECONDS * work.layers : 0;
+  const peak =
+    training.precision === 'fp32' ? speed.singleOperationsPerSecond : speed.halfOperationsPerSecond;
+  const slower = training.method.kind === 'qlora' ? dequantising : 1;
+  const busy =
+    (operations / peak) * slower + movedBytes(request, facts, samples) / speed.memoryBytesPerSecond;
+  const hooks = isSharded(request) ? gatherSeconds * work.layers : 0;
   const layers = work.layers * shareOfLayers(request, facts);
-  return Math.max(busy, (LAYER_SECONDS * layers * passes(request)) / 3) + hooks;
+  return Math.max(busy, (layerSeconds * layers * passes(request)) / 3) + hooks;
 }
 
 /** The part of a micro-batch's work that goes on at once: tensor parallelism divides it, the slowest stage sets a pipeline's pace. */
@@ -124,11 +157,11 @@ function movedBytes(request: EstimateRequest, facts: StepFacts, samples: number)
   const bytes = isMixed(request) ? 2.8 : elementBytes(request);
   const recomputed =
     training.checkpointing.kind === 'full' || training.checkpointing.kind === 'segments' ? 4 / 3 : 1;
-  const kept = work.keptElements * bytes * PASSES_PER_KEPT * recomputed;
+  const kept = work.keptElements * bytes * passesPerKeptElement * recomputed;
   const scores = writesScores(request)
-    ? work.scoreElements * EAGER_SCORE_BYTES * (elementBytes(request) / 2)
+    ? work.scoreElements * eagerScoreBytes * (elementBytes(request) / 2)
     : 0;
-  const activations = samples * (kept + scores + work.logitElements * LOGIT_BYTES);
+  const activations = samples * (kept + scores + work.logitElements * logitBytes);
   // Autocast casts a card's weights for every micro-batch; DDP without views and ZeRO copy gradients into buckets.
   const casts = isMixed(request) ? 6 * work.parameters * castShare(request, facts) : 0;
   const copies = strategy === 'ddp' || strategy.startsWith('zero') ? 4 * weightBytes(request) * trainable : 0;
@@ -147,6 +180,7 @@ function castShare(request: EstimateRequest, facts: StepFacts): number {
 const writesScores = ({ training: { attention } }: EstimateRequest): boolean =>
   attention === 'eager' || attention === 'math';
 
+/** Traffic of a step in seconds. */
 interface Exchange {
   /** With every micro-batch, beside computing. */
   readonly eachMicro: number;
@@ -160,7 +194,7 @@ interface Exchange {
 function exchangeSeconds(request: EstimateRequest, facts: StepFacts): Exchange {
   const { strategy, world, training } = request;
   const { links, trainable, work } = facts;
-  const between = (world - 1) / world / links.betweenCards;
+  const between = (world - 1) / world / links.betweenCardsBytesPerSecond;
   const gradients = trainable * gradientBytes(request) * between;
   const weights = storedBytes(request, work, elementBytes(request)) * between;
   const host = offloadSeconds(request, facts);
@@ -199,9 +233,12 @@ function gradientBytes(request: EstimateRequest): number {
   return request.strategy.startsWith('zero') ? elementBytes(request) : weightBytes(request);
 }
 
-/** Bytes of the weights as they travel: so many each, or 4 bits and their scales. */
+/** bitsandbytes: 4 bits each and a 32-bit scale for 64 of them. What stays wider, embeddings and head, is left out. */
+const quantisedBytes = 0.5 + 4 / 64;
+
+/** Bytes of the weights as they travel: so many each, or those of quantised ones. */
 function storedBytes(request: EstimateRequest, { parameters }: SampleWork, bytes: number): number {
-  return parameters * (request.training.method.kind === 'qlora' ? 0.6 : bytes);
+  return parameters * (request.training.method.kind === 'qlora' ? quantisedBytes : bytes);
 }
 
 /**
@@ -213,7 +250,7 @@ function tensorSeconds(request: EstimateRequest, { links, work }: StepFacts): nu
   const bytes = elementBytes(request) * training.microBatch;
   const sums = (training.checkpointing.kind === 'none' ? 2 : 4) + 5;
   const summed = 2 * sums * work.layers * work.hiddenElements * bytes;
-  return ((summed + work.logitElements * bytes) * (world - 1)) / world / links.betweenCards;
+  return ((summed + work.logitElements * bytes) * (world - 1)) / world / links.betweenCardsBytesPerSecond;
 }
 
 /**
@@ -223,7 +260,7 @@ function tensorSeconds(request: EstimateRequest, { links, work }: StepFacts): nu
 function stageSeconds(request: EstimateRequest, { links, work }: StepFacts): number {
   const { schedule, training, world } = request;
   const bytes = work.hiddenElements * training.microBatch * (isMixed(request) ? 4 : elementBytes(request));
-  return (2 * bytes * (schedule === 'sequential' ? world - 1 : 1)) / links.betweenCards;
+  return (2 * bytes * (schedule === 'sequential' ? world - 1 : 1)) / links.betweenCardsBytesPerSecond;
 }
 
 /** Shards up and gradients down for every micro-batch, and AdamW on the processor once a step for all ranks together. */
@@ -232,9 +269,10 @@ function offloadSeconds(request: EstimateRequest, { links, trainable, work }: St
   if (offload === 'none') return 0;
   const bytes = weightBytes(request);
   const optimizer =
-    (OPTIMIZER_BYTES['adamw-fused'] * trainable) / (offload === 'nvme' ? NVME_BYTES : HOST_MEMORY_BYTES);
-  const gradients = (trainable * bytes) / world / links.toHost;
-  const weights = (work.parameters * bytes) / world / links.toHost;
+    (optimizerBytes['adamw-fused'] * trainable) /
+    (offload === 'nvme' ? nvmeBytesPerSecond : hostMemoryBytesPerSecond);
+  const gradients = (trainable * bytes) / world / links.toHostBytesPerSecond;
+  const weights = (work.parameters * bytes) / world / links.toHostBytesPerSecond;
   if (offload === 'optimizer') return optimizer + gradients + weights;
   return optimizer + training.accumulation * (2 * weights + gradients);
 }
@@ -246,7 +284,11 @@ function optimizerSeconds(request: EstimateRequest, { card, trainable }: StepFac
   const shares =
     isSharded(request) || strategy.startsWith('zero') || strategy === 'tensor' || strategy === 'pipeline';
   const adapters = training.method.kind !== 'full' ? 1 : weightBytes(request) / 4;
-  return (OPTIMIZER_BYTES[training.optimizer] * adapters * trainable) / (shares ? world : 1) / speed.memory;
+  return (
+    (optimizerBytes[training.optimizer] * adapters * trainable) /
+    (shares ? world : 1) /
+    speed.memoryBytesPerSecond
+  );
 }
 
 /** Stages wait while the pipeline fills and drains: (stages - 1) / micro-batches of the time. */

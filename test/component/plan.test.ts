@@ -203,7 +203,7 @@ describe('the cards', () => {
     await planned(app);
     await app.user.click(step(/Cards/));
     expect(screen.getByRole('option', { name: 'As nvidia-smi says' })).toBeTruthy();
-    expect(screen.getByText('41.7 GiB a second from card to card')).toBeTruthy();
+    expect(screen.getByText('44.7 GiB a second from card to card')).toBeTruthy();
   });
 
   it('are asked for where the machine has none', async () => {

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STRATEGIES } from '../../../../shared/memory/configuration';
 import { estimate } from '../../../../shared/memory/estimate';
+import { cardNamed } from '../../../../shared/memory/cards';
 import { checkRequest } from '../../../../shared/memory/check';
 import { ask, ASKS } from '../../../../shared/strategy/ask';
 import { candidatesOf, ranksOf } from '../../../../shared/strategy/enumerate';
 import { readGpus } from '../../../../shared/strategy/gpus';
 import { quickPeaks } from '../../../../shared/strategy/judge';
 import { launchPlanOf } from '../../../../shared/strategy/launchPlan';
-import { linksOfTopology } from '../../../../shared/strategy/links';
+import { linksOfCard, linksOfTopology } from '../../../../shared/strategy/links';
 import { plan, planning } from '../../../../shared/strategy/plan';
 import { rankStatesOf } from '../../../../shared/strategy/states';
 import { GiB, MiB } from '../../../../shared/units';
@@ -234,6 +235,47 @@ describe('cards and links', () => {
     expect(sizes('512')).toEqual([512]);
     for (const bad of ['', '2x', 'x24GiB', '24 parsecs', '0x24GiB', '-5', '9999x1GiB', '24576,'])
       expect(sizes(bad)).toBeNull();
+  });
+
+  it.each<[string, number, number]>([
+    // Links by the data sheet, times what NCCL expects of one.
+    ['H200', 18 * 20.6, 48],
+    ['NVIDIA B200', 18 * 40.1, 48],
+    ['NVIDIA A100-SXM4-80GB', 12 * 20, 24],
+    ['H800', 8 * 20.6, 48],
+    ['A800', 8 * 20, 24],
+    ['V100', 6 * 20, 12],
+    ['GH200', 18 * 20.6, 360],
+    // PCI Express: with peer access, without, and with half the lanes.
+    ['RTX A6000', 24, 24],
+    ['RTX 6000 Ada', 24, 24],
+    ['NVIDIA RTX 5000 Ada Generation', 24, 24],
+    ['RTX PRO 6000', 48, 48],
+    ['NVIDIA GeForce RTX 3090', 12, 24],
+    ['NVIDIA GeForce RTX 5090', 24, 48],
+    ['NVIDIA GeForce RTX 3050', 12, 24],
+    ['RTX 4060', 6, 12],
+    ['RTX 2080 Ti', 6, 12],
+    ['T4', 12, 12],
+  ])('of %s are %d GB/s between cards and %d to the host', (name, between, toHost) => {
+    const { betweenCardsBytesPerSecond, toHostBytesPerSecond } = linksOfCard(cardNamed(name).card);
+    expect(betweenCardsBytesPerSecond / 1e9).toBeCloseTo(between, 6);
+    expect(toHostBytesPerSecond / 1e9).toBeCloseTo(toHost, 6);
+  });
+
+  it('of a bridge are as fast as its generation', () => {
+    const bridge = (name: string, kind: string): number =>
+      linksOfTopology(cardNamed(name).card, [{ from: 'GPU0', to: 'GPU1', kind, link: null }])
+        .betweenCardsBytesPerSecond / 1e9;
+    expect(bridge('RTX 3090', 'NV4')).toBeCloseTo(48);
+    expect(bridge('RTX A5000', 'NV4')).toBeCloseTo(48);
+    expect(bridge('A40', 'NV4')).toBeCloseTo(48);
+    expect(bridge('RTX 2080 Ti', 'NV2')).toBeCloseTo(40);
+    expect(bridge('H100 PCIe', 'NV12')).toBeCloseTo(247.2);
+    expect(bridge('B200', 'NV18')).toBeCloseTo(721.8);
+    // Two processors between them: no faster than their link, and no faster than without it.
+    expect(bridge('H200', 'SYS')).toBeCloseTo(10);
+    expect(bridge('RTX 4060', 'SYS')).toBeCloseTo(6);
   });
 
   it('takes the slowest pair of a topology', () => {

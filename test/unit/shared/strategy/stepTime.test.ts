@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { H200 } from '../../../../shared/memory/cards';
-import { linksOfCard } from '../../../../shared/strategy/links';
+import { cardNamed, H200 } from '../../../../shared/memory/cards';
+import { linksOfCard, type LinkSpeeds } from '../../../../shared/strategy/links';
 import { secondsPerSample } from '../../../../shared/strategy/stepTime';
 import { workOf } from '../../../../shared/strategy/work';
 import { parameterCount } from '../../../../shared/model/inventory';
@@ -36,7 +36,10 @@ const measured: readonly Run[] = [
   { model: 'gpt2-medium', microBatch: 8, seq: 1024, wishes: { checkpointing: 'full' }, seconds: 0.1616 },
 ];
 
-function predicted({ microBatch, model, seq, wishes }: Run): number {
+const immediate: LinkSpeeds = { ...linksOfCard(H200), betweenCardsBytesPerSecond: Infinity };
+
+/** Seconds of a step with one micro-batch, or of as much of one with several. */
+function predicted({ microBatch, model, seq, wishes }: Run, links = immediate): number {
   const architecture = catalogued(model);
   const { request } = questionOf(architecture, [], { optimizer: 'adamw', microBatch, seq, ...wishes });
   const trainable = parameterCount(architecture);
@@ -44,7 +47,7 @@ function predicted({ microBatch, model, seq, wishes }: Run): number {
     work: workOf(architecture, seq),
     trainable,
     card: H200,
-    links: { ...linksOfCard(H200), betweenCards: Infinity },
+    links,
     largestStage: 1,
   };
   return secondsPerSample(request, facts) * microBatch * request.world;
@@ -66,6 +69,26 @@ describe('the time of a step', () => {
       expect(ratio / measuredRatio).toBeLessThan(1.25);
     },
   );
+
+  it('of full offload is several times the plain one: 8 times was measured for Llama-3.2 1B', () => {
+    const run = plain('llama-3.2-1b');
+    const offloaded = { ...run, wishes: { strategy: 'fsdp-full', offload: 'all' } };
+    expect(predicted(offloaded) / predicted(run)).toBeGreaterThan(6);
+    expect(predicted(offloaded) / predicted(run)).toBeLessThan(10);
+  });
+
+  it('of DataParallel grows with every micro-batch, of DDP once a step', () => {
+    const run = { ...plain('llama-3.2-1b'), microBatch: 1 };
+    const links = linksOfCard(cardNamed('RTX 3090').card);
+    const traffic = (strategy: string, accumulation: number): number => {
+      const spread = { ...run, wishes: { strategy, world: 2, accumulation } };
+      return predicted(spread, links) - predicted(spread);
+    };
+    // Weights and gradients of 4 bytes to and from the second card, and 8 % for a strategy that was not measured.
+    expect(traffic('dp', 1)).toBeCloseTo((1.08 * 8 * 1_235_814_400) / 12e9, 3);
+    expect(traffic('dp', 4) / traffic('dp', 1)).toBeCloseTo(1, 1);
+    expect(traffic('ddp', 4) / traffic('ddp', 1)).toBeLessThan(0.5);
+  });
 
   it('has the order of magnitude that was measured', () => {
     for (const run of measured) {

@@ -185,8 +185,8 @@ describe('cards', () => {
       linksOf({ ...given('2 x 24 GiB', name), links }, on, { cards: [], cardName: name });
     expect(between('auto', 'RTX 3090')).toMatchObject({ kind: 'pcie', read: false });
     expect(between('nvlink', 'RTX 3090')).toMatchObject({ kind: 'nvlink', read: true });
-    expect(between('nvlink', 'RTX 3090').betweenCards).toBeGreaterThan(
-      between('pcie', 'RTX 3090').betweenCards,
+    expect(between('nvlink', 'RTX 3090').betweenCardsBytesPerSecond).toBeGreaterThan(
+      between('pcie', 'RTX 3090').betweenCardsBytesPerSecond,
     );
     expect(between('pcie', 'H100')).toMatchObject({ kind: 'pcie', read: true });
     expect(between('auto', 'H100')).toMatchObject({ kind: 'nvlink', read: false });
@@ -280,7 +280,12 @@ describe('the step of the cards', () => {
   });
 
   it('says that links were read only where nvidia-smi told them and nothing else was chosen', () => {
-    const speeds = { kind: 'pcie', betweenCards: 1e10, toHost: 1e10, read: true } as const;
+    const speeds = {
+      kind: 'pcie',
+      betweenCardsBytesPerSecond: 1e10,
+      toHostBytesPerSecond: 1e10,
+      read: true,
+    } as const;
     expect(autoLinksName('auto', speeds).key).toBe('planSteps.linksRead');
     for (const [answer, known] of [
       ['nvlink', speeds],
