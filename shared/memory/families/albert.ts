@@ -1,6 +1,6 @@
 /**
  * ALBERT with a masked-language-model head: BERT with narrow tables and weights that all layers, or groups of layers, share.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/albert/modeling_albert.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/albert/modeling_albert.py
  */
 import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
@@ -18,7 +18,10 @@ import { plainLayer } from './parts/expected';
 import { headModule, encoderLoss } from './parts/maskedHead';
 import { bidirectionalMask } from './parts/masks';
 
-/** `AlbertForMaskedLM.forward` with labels: the loss. */
+/**
+ * `AlbertForMaskedLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/albert/modeling_albert.py#L547
+ */
 export const albertLoss: FamilyForward = encoderLoss(
   (forward, stack) => albertModel(forward, forward.root.child('albert'), stack),
   (root, activation, hidden) => headModule(root.child('predictions'), 'LayerNorm', activation, hidden),

@@ -19,6 +19,10 @@ import { dimension } from './parts/expected';
 import { knownBlock } from './parts/knownBlock';
 import { type RotaryTables, rotaryTables, givenTables } from './parts/rotary';
 
+/**
+ * The loss of any model: its stacks one after the other, each [batch, positions, width], and the head that its facts name. Refuses nothing
+ * that `checkRequest` lets pass.
+ */
 export function anyModelLoss(forward: Forward): Tensor {
   const { tape, architecture } = forward;
   return tape.frame([], () => {

@@ -1,7 +1,7 @@
 /**
  * BART, mBART, Pegasus and Marian: an encoder and a decoder of blocks with biases everywhere. They differ in where the norms
  * stand, in norms around the stacks, in whose positions are trained, and in how labels become the decoder's ids.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/bart/modeling_bart.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bart/modeling_bart.py
  */
 import type { Stack } from '../../model/architecture';
 import { add, addBuffer, dropout, scale } from '../operations/elementwise';
@@ -37,7 +37,10 @@ const decoderNames: Readonly<Record<string, DecoderNames>> = {
 export const isBartCode = (modelType: string | null): boolean =>
   modelType !== null && Object.hasOwn(decoderNames, modelType);
 
-/** `BartForConditionalGeneration.forward` with labels: the loss. */
+/**
+ * `BartForConditionalGeneration.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bart/modeling_bart.py#L801
+ */
 export function bartLoss(forward: Forward): Tensor {
   const { tape, root, architecture, modelBytes } = forward;
   const [encoder, decoder] = encoderAndDecoder(architecture);

@@ -1,7 +1,7 @@
 /**
  * BEiT with a classifier: ViT with a scale learned for each branch, branches left out at random, and relative positions added to
  * the scores where the config wants them; the classifier reads the patches' mean.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/beit/modeling_beit.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/beit/modeling_beit.py
  */
 import type { Layer, Stack } from '../../model/architecture';
 import { add, dropout, multiply } from '../operations/elementwise';
@@ -29,7 +29,10 @@ const attentionNames: AttentionNames = {
   eagerSoftmax: 'fp32',
 };
 
-/** `BeitForImageClassification.forward` with labels: the loss. */
+/**
+ * `BeitForImageClassification.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/beit/modeling_beit.py#L675
+ */
 export const beitLoss: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   const stack = firstStack(architecture);

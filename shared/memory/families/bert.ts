@@ -1,6 +1,6 @@
 /**
  * BERT with a masked-language-model head: three tables, LayerNorm after each sum, dropout everywhere.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/bert/modeling_bert.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py
  */
 import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
@@ -19,13 +19,20 @@ import { plainLayer } from './parts/expected';
 import { encoderLoss, transformed } from './parts/maskedHead';
 import { bidirectionalMask } from './parts/masks';
 
-/** `BertForMaskedLM.forward` with labels: the loss. */
+/**
+ * `BertForMaskedLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L909
+ */
 export const bertLoss: FamilyForward = encoderLoss(
   (forward, stack) => bertModel(forward, forward.root.child('bert'), stack, bertEmbeddings),
   (root, activation, hidden) => predict(root.at('cls.predictions'), activation, hidden),
 );
 
-/** `BertLMPredictionHead.forward`: dense, activation, norm, then the vocabulary. */
+/**
+ * `BertLMPredictionHead.forward` over hidden states [batch, positions, width]: dense, activation, norm, then logits [batch, positions,
+ * vocabulary]. Backward keeps the input of each.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L483
+ */
 export function predict(predictions: Module, activation: string, hidden: Tensor): Tensor {
   const { tape } = predictions;
   return tape.call(predictions.place, [hidden], () => {
@@ -40,7 +47,10 @@ export function predict(predictions: Module, activation: string, hidden: Tensor)
 /** How the tables' rows become the first layer's input. */
 export type Embeddings = (forward: Forward, module: Module, stack: Stack) => Tensor;
 
-/** `BertModel` without a pooler; ELECTRA's narrower tables are projected. */
+/**
+ * `BertModel` without a pooler: [batch, positions, width]. ELECTRA's narrower tables are projected.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L623
+ */
 export function bertModel(forward: Forward, model: Module, stack: Stack, embeddings: Embeddings): Tensor {
   const { tape, batch, sequence } = forward;
   return tape.call(model.place, [], () => {
@@ -62,7 +72,10 @@ export function bertModel(forward: Forward, model: Module, stack: Stack, embeddi
   });
 }
 
-/** Words, types and positions; the types' indices are one row that every sample shares. */
+/**
+ * Words, types and positions: [batch, positions, width]. The types' indices are one row that every sample shares.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L53
+ */
 export function bertEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor {
   const { tape, batch, sequence } = forward;
   return tape.call(module.place, [], () => {
@@ -75,7 +88,10 @@ export function bertEmbeddings(forward: Forward, module: Module, stack: Stack): 
   });
 }
 
-/** The sum of both and of the positions' rows, its norm and dropout; `positions` null: a part of the model's own indices. */
+/**
+ * The sum of both and of the positions' rows, its norm and dropout: [batch, positions, width]. `positions` null: a part of the model's own
+ * indices. Backward keeps the norm's input and the mask of what is dropped.
+ */
 export function sumOfTables(
   module: Module,
   words: Tensor,
@@ -99,7 +115,11 @@ function bertLayer(forward: Forward, block: Module, layer: Layer, stack: Stack, 
   return bertMlp(block, feedForward, residual, attended);
 }
 
-/** `BertIntermediate` and `BertOutput` of a block over x [batch, positions, width]; backward keeps x and both inner activations. */
+/**
+ * `BertIntermediate` and `BertOutput` of a block over x [batch, positions, width]. Backward keeps x and the wider state before and after
+ * its activation.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L325
+ */
 export function bertMlp(
   block: Module,
   { activation }: Mlp,
@@ -130,7 +150,11 @@ function attention(
   });
 }
 
-/** Dense, dropout, and the norm of the sum with what went in (`BertSelfOutput`, `BertOutput`). */
+/**
+ * Dense, dropout, and the norm of the sum with what went in (`BertSelfOutput`, `BertOutput`): [batch, positions, width]. Backward keeps x,
+ * what is dropped, and the sum.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L282
+ */
 export function denseAndNorm(
   module: Module,
   residualDropout: number,

@@ -1,6 +1,6 @@
 /**
  * BLOOM: a norm after the token table, ALiBi inside the product of query and key, a GELU with a backward of its own.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/bloom/modeling_bloom.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bloom/modeling_bloom.py
  */
 import type { SoftmaxAttention } from '../../model/architecture';
 import { bloomGelu } from '../operations/activations';
@@ -17,6 +17,10 @@ import { headsOf, plainLayer } from './parts/expected';
 import { type GptBlockContext, gptDecoderLoss } from './parts/gptDecoder';
 import { heldMask } from './parts/positions';
 
+/**
+ * `BloomForCausalLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bloom/modeling_bloom.py#L560
+ */
 export const bloomLoss = gptDecoderLoss({
   names: { embedding: 'word_embeddings', layers: 'h', norm: 'ln_f' },
   prepare: (forward, model, stack, tokens) => {

@@ -1,7 +1,7 @@
 /**
  * CLIP: a causal text tower and an image tower, whose pooled outputs are projected into one space and compared, each text with
  * each image of the micro-batch.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/clip/modeling_clip.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py
  */
 import type { Stack } from '../../model/architecture';
 import { add, exponential, multiply, scale } from '../operations/elementwise';
@@ -18,7 +18,10 @@ import { towerEncoder } from './parts/towerLayer';
 import { imageEmbeddings, textEmbeddings } from './parts/towerEmbeddings';
 import { towersOf } from './parts/towers';
 
-/** `CLIPModel.forward` with `return_loss`: the loss. */
+/**
+ * `CLIPModel.forward` with `return_loss`: the loss of logits [texts, images].
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L651
+ */
 export const clipLoss: FamilyForward = (forward) => {
   const { tape, root } = forward;
   const { text, image, textTokens } = towersOf(forward);

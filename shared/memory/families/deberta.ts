@@ -1,7 +1,7 @@
 /**
  * DeBERTa's first version with a masked-language-model head: query, key and value of one product, norms written in Python, and
  * scores of contents plus those of contents with distances.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/deberta/modeling_deberta.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deberta/modeling_deberta.py
  */
 import type { SoftmaxAttention, Stack } from '../../model/architecture';
 import { gather } from '../operations/choosing';
@@ -30,7 +30,10 @@ import {
   weightsOf,
 } from './parts/deberta';
 
-/** `DebertaForMaskedLM.forward` with labels: the loss. */
+/**
+ * `DebertaForMaskedLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deberta/modeling_deberta.py#L814
+ */
 export const debertaLoss = debertaLossOf({
   norm: debertaNorm,
   distances: (tape, _stack, sequence) => plainDistances(tape, sequence),

@@ -1,7 +1,7 @@
 /**
  * DeBERTa's second version (and v3) with a masked-language-model head: scores of contents plus those of contents with distances,
  * written out in Python.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/deberta_v2/modeling_deberta_v2.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deberta_v2/modeling_deberta_v2.py
  */
 import type { SoftmaxAttention, Stack } from '../../model/architecture';
 import { gather } from '../operations/choosing';
@@ -22,7 +22,10 @@ import {
 } from './parts/deberta';
 import { relativePositions } from './parts/relativePositions';
 
-/** `DebertaV2ForMaskedLM.forward` with labels: the loss. */
+/**
+ * `DebertaV2ForMaskedLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deberta_v2/modeling_deberta_v2.py#L887
+ */
 export const debertaV2Loss = debertaLossOf({
   norm: layerNorm,
   distances: (tape, { positions }, sequence) =>

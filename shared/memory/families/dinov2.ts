@@ -1,6 +1,6 @@
 /**
  * DINOv2 with a classifier: ViT with a scale learned for each branch; the classifier reads the class token and the patches' mean.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/dinov2/modeling_dinov2.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/dinov2/modeling_dinov2.py
  */
 import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
 import { add, dropout, multiply } from '../operations/elementwise';
@@ -26,7 +26,10 @@ const projections: ProjectionNames = {
   order: ['key', 'value', 'query'],
 };
 
-/** `Dinov2ForImageClassification.forward` with labels: the loss. */
+/**
+ * `Dinov2ForImageClassification.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/dinov2/modeling_dinov2.py#L486
+ */
 export const dinov2Loss: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   const stack = firstStack(architecture);

@@ -1,6 +1,6 @@
 /**
  * DistilBERT with a masked-language-model head: BERT without token types, its norms beside the parts that they follow.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/distilbert/modeling_distilbert.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/distilbert/modeling_distilbert.py
  */
 import type { Layer, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
@@ -20,7 +20,10 @@ import { bidirectionalMask } from './parts/masks';
 
 const attentionNames: AttentionNames = { query: 'q_lin', key: 'k_lin', value: 'v_lin', output: 'out_lin' };
 
-/** `DistilBertForMaskedLM.forward` with labels: the loss. */
+/**
+ * `DistilBertForMaskedLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/distilbert/modeling_distilbert.py#L429
+ */
 export const distilbertLoss: FamilyForward = encoderLoss(
   (forward, stack) => distilbertModel(forward, forward.root.child('distilbert'), stack),
   (root, activation, hidden) => {

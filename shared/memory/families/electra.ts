@@ -1,6 +1,6 @@
 /**
  * ELECTRA's generator, a masked language model: BERT with tables that may be narrower than its layers.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/electra/modeling_electra.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/electra/modeling_electra.py
  */
 import { linear } from '../operations/linear';
 import { hold, last } from '../tape/tape';
@@ -8,7 +8,10 @@ import { bertEmbeddings, bertModel } from './bert';
 import type { FamilyForward } from './context';
 import { encoderLoss, transformed } from './parts/maskedHead';
 
-/** `ElectraForMaskedLM.forward` with labels: the loss. The head's activation is GELU whatever the file says. */
+/**
+ * `ElectraForMaskedLM.forward` with labels: the loss. The head's activation is GELU whatever the file says.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/electra/modeling_electra.py#L967
+ */
 export const electraLoss: FamilyForward = encoderLoss(
   (forward, stack) => bertModel(forward, forward.root.child('electra'), stack, bertEmbeddings),
   (root, _activation, hidden) => {

@@ -1,7 +1,7 @@
 /**
  * Falcon: query, key and value in one product without a bias of cuBLAS' own, one key-value head that is broadcast (7B) or
  * groups of heads that are copied for each query head (40B, 180B), a mask that is always written.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/falcon/modeling_falcon.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/falcon/modeling_falcon.py
  */
 import type { SoftmaxAttention } from '../../model/architecture';
 import { act } from '../operations/activations';
@@ -21,6 +21,10 @@ import { type BlockContext, causalDecoderLoss, llamaDecoderCode, llamaNames } fr
 import type { AttentionContext } from './parts/decoderAttention';
 import { rotateQueryAndKey } from './parts/rotary';
 
+/**
+ * `FalconForCausalLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/falcon/modeling_falcon.py#L837
+ */
 export const falconLoss: FamilyForward = (forward) =>
   causalDecoderLoss(
     forward,

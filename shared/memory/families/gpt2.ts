@@ -1,7 +1,7 @@
 /**
  * GPT-2: learned positions, LayerNorm before each branch, one product for query, key and value, and the tanh GELU that
  * transformers writes in Python.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/gpt2/modeling_gpt2.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt2/modeling_gpt2.py
  */
 import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
@@ -20,7 +20,10 @@ import { baseModule, headLoss } from './parts/causalDecoder';
 import { decoderStack, plainLayer } from './parts/expected';
 import { heldMask, positionIds } from './parts/positions';
 
-/** `GPT2LMHeadModel.forward` with labels: the loss. */
+/**
+ * `GPT2LMHeadModel.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt2/modeling_gpt2.py#L636
+ */
 export function gpt2Loss(forward: Forward): Tensor {
   const { tape, root } = forward;
   const stack = decoderStack(forward.architecture);

@@ -1,6 +1,6 @@
 /**
  * GPT-BigCode (SantaCoder, StarCoder): GPT-2 with linear layers and one key-value head for all.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/gpt_bigcode/modeling_gpt_bigcode.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_bigcode/modeling_gpt_bigcode.py
  */
 import type { SoftmaxAttention } from '../../model/architecture';
 import { act } from '../operations/activations';
@@ -15,6 +15,10 @@ import { attend, attentionForm, isWrittenOut } from './parts/attention';
 import { plainLayer } from './parts/expected';
 import { type GptBlockContext, gptDecoderLoss, gptNames, learnedPositions } from './parts/gptDecoder';
 
+/**
+ * `GPTBigCodeForCausalLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_bigcode/modeling_gpt_bigcode.py#L511
+ */
 export const gptBigCodeLoss = gptDecoderLoss({
   names: gptNames,
   prepare: learnedPositions(false),

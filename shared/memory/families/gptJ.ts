@@ -1,7 +1,7 @@
 /**
  * GPT-J and CodeGen: attention and MLP side by side after one norm, rotary tables looked up in every layer, attention written in
  * Python with its products in fp32.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/gptj/modeling_gptj.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gptj/modeling_gptj.py
  */
 import type { SoftmaxAttention } from '../../model/architecture';
 import { act } from '../operations/activations';
@@ -19,6 +19,10 @@ import { type GptBlockContext, gptDecoderLoss, gptNames } from './parts/gptDecod
 import { heldMask, positionIds } from './parts/positions';
 import { rotate, type RotaryTables } from './parts/rotary';
 
+/**
+ * `GPTJForCausalLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gptj/modeling_gptj.py#L567
+ */
 export const gptJLoss = gptDecoderLoss({
   names: gptNames,
   prepare: (forward, _model, stack, tokens) => {

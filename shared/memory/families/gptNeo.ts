@@ -1,6 +1,6 @@
 /**
  * GPT-Neo: learned positions, attention written in Python with its products in fp32 and a mask kept as a buffer.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/gpt_neo/modeling_gpt_neo.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_neo/modeling_gpt_neo.py
  */
 import type { SoftmaxAttention } from '../../model/architecture';
 import { act } from '../operations/activations';
@@ -14,6 +14,10 @@ import { FP32, type Tensor } from '../tape/tensor';
 import { plainLayer } from './parts/expected';
 import { type GptBlockContext, gptDecoderLoss, gptNames, learnedPositions } from './parts/gptDecoder';
 
+/**
+ * `GPTNeoForCausalLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_neo/modeling_gpt_neo.py#L518
+ */
 export const gptNeoLoss = gptDecoderLoss({
   names: gptNames,
   prepare: learnedPositions(true),

@@ -1,6 +1,6 @@
 /**
  * GPT-NeoX (Pythia) and Persimmon: query, key and value in one product, head by head; a part of each head is rotated.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/gpt_neox/modeling_gpt_neox.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_neox/modeling_gpt_neox.py
  */
 import { sliceOf, split, view, viewWithGradientCopy } from '../operations/layout';
 import { linear } from '../operations/linear';
@@ -23,6 +23,10 @@ const names = {
   norm: 'final_layer_norm',
 };
 
+/**
+ * `GPTNeoXForCausalLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_neox/modeling_gpt_neox.py#L387
+ */
 export const gptNeoxLoss: FamilyForward = (forward) =>
   causalDecoderLoss(
     forward,
@@ -57,7 +61,11 @@ const neoxAttention: AttentionForward = ({ forward, tables, mask }, module, atte
   });
 };
 
-/** Persimmon: the same joined product, with each head's query and key normed before they are rotated. */
+/**
+ * `PersimmonForCausalLM.forward` with labels: the loss. The same joined product, with each head's query and key normed before they are
+ * rotated.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/persimmon/modeling_persimmon.py#L456
+ */
 export const persimmonLoss: FamilyForward = (forward) =>
   causalDecoderLoss(
     forward,

@@ -1,7 +1,7 @@
 /**
  * llama and the families that share its block, each as what its code does otherwise: names, norms, rotation, masks. Sizes,
  * biases, windows and the placement of norms come from the Architecture.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/llama/modeling_llama.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/llama/modeling_llama.py
  */
 import type { FamilyForward } from './context';
 import {
@@ -73,6 +73,7 @@ const hunyuanAttention = {
 } as const;
 const glmRotation = { form: 'neighbours', parts: 'inside' } as const;
 
+/** The forward of each family, under the name that `shared/model` gives it. */
 export const llamaLike: Readonly<Record<string, FamilyForward>> = {
   llama: like({ block: { experts: nearestExperts } }),
   mistral: like({}),

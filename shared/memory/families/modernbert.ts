@@ -1,7 +1,7 @@
 /**
  * ModernBERT with a masked-language-model head: fused projections, rotary positions applied in fp32, gated MLPs, and attention that
  * is local in most layers.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/modernbert/modeling_modernbert.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/modernbert/modeling_modernbert.py
  */
 import type { Layer, Mlp, SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
@@ -22,7 +22,10 @@ import { firstStack, plainLayer } from './parts/expected';
 import { bidirectionalMask, bidirectionalSlidingMask } from './parts/masks';
 import { rotateHalf, type RotaryTables, rotaryTables, givenTables } from './parts/rotary';
 
-/** `ModernBertForMaskedLM.forward` with labels: the loss. */
+/**
+ * `ModernBertForMaskedLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/modernbert/modeling_modernbert.py#L498
+ */
 export const modernbertLoss: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   const stack = firstStack(architecture);
@@ -174,7 +177,10 @@ function attention(
   });
 }
 
-/** `apply_rotary_pos_emb`: both turned in fp32, then cast back. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/modernbert/modeling_modernbert.py#L196 */
+/**
+ * `apply_rotary_pos_emb`: both turned in fp32, then cast back.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/modernbert/modeling_modernbert.py#L196
+ */
 function turnBoth(query: Tensor, key: Tensor, tables: RotaryTables): [Tensor, Tensor] {
   const { elementBytes, tape } = query;
   return tape.frame([], () => {

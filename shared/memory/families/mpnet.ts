@@ -1,7 +1,7 @@
 /**
  * MPNet with a masked-language-model head: BERT's layers with attention written out, whose scores get a trained table of relative
  * positions that all layers share.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/mpnet/modeling_mpnet.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/mpnet/modeling_mpnet.py
  */
 import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
 import { add, addInPlace, dropout, scale } from '../operations/elementwise';
@@ -22,7 +22,10 @@ import { headModule, encoderLoss } from './parts/maskedHead';
 import { bidirectionalMask } from './parts/masks';
 import { paddedPositions } from './roberta';
 
-/** `MPNetForMaskedLM.forward` with labels: the loss. */
+/**
+ * `MPNetForMaskedLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/mpnet/modeling_mpnet.py#L442
+ */
 export const mpnetLoss: FamilyForward = encoderLoss(
   (forward, stack) => mpnetModel(forward, forward.root.child('mpnet'), stack),
   (root, _activation, hidden) => headModule(root.child('lm_head'), 'layer_norm', 'gelu', hidden),

@@ -1,6 +1,6 @@
 /**
  * MPT: ALiBi as a tensor in fp32 that is added to the scores, no biases, attention written in Python.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/mpt/modeling_mpt.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/mpt/modeling_mpt.py
  */
 import type { SoftmaxAttention } from '../../model/architecture';
 import { act } from '../operations/activations';
@@ -16,6 +16,10 @@ import { headsOf, plainLayer, positionsOf } from './parts/expected';
 import { type GptBlockContext, gptDecoderLoss } from './parts/gptDecoder';
 import { causalMask } from './parts/masks';
 
+/**
+ * `MptForCausalLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/mpt/modeling_mpt.py#L368
+ */
 export const mptLoss = gptDecoderLoss({
   names: { embedding: 'wte', layers: 'blocks', norm: 'norm_f' },
   prepare: (forward, _model, stack, tokens) => {

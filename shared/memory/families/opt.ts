@@ -19,7 +19,10 @@ import { baseModule, headLoss } from './parts/causalDecoder';
 import { decoderStack, plainLayer } from './parts/expected';
 import { heldMask } from './parts/positions';
 
-/** `OPTForCausalLM.forward` with labels: the loss. */
+/**
+ * `OPTForCausalLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/opt/modeling_opt.py#L443
+ */
 export const optLoss: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   return tape.frame([], () => {
@@ -60,7 +63,10 @@ function countedPositions({ tape, batch, sequence }: Forward): Tensor {
   });
 }
 
-/** The table's rows begin with an offset, which is added to the positions first. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/opt/modeling_opt.py#L45 */
+/**
+ * The table's rows begin with an offset, which is added to the positions first.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/opt/modeling_opt.py#L45
+ */
 function positionEmbedding(module: Module, batch: number, sequence: number): Tensor {
   const { tape } = module;
   return tape.call(module.place, [], () =>
@@ -103,7 +109,10 @@ function attentionBranch(
   });
 }
 
-/** `OPTAttention.forward`, whose query is scaled before attention. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/opt/modeling_opt.py#L97 */
+/**
+ * `OPTAttention.forward`, whose query is scaled before attention.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/opt/modeling_opt.py#L97
+ */
 function optAttention(
   forward: Forward,
   module: Module,

@@ -134,7 +134,10 @@ const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> =
     head.kind === 'classifier' && modelType === 'dinov2' && stacks.every(hasPlainMlps),
 };
 
-/** The forward for any model; never null. */
+/**
+ * The forward for any model, and how far it was compared with recorded steps: the family's own code where it plays the class and suits the
+ * model, else the one that plays any by its facts. Never null.
+ */
 export function forwardFor(architecture: Architecture): ChosenForward {
   const { family, modelType } = architecture;
   const own = forwardOf(family);

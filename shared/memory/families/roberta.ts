@@ -1,6 +1,6 @@
 /**
  * RoBERTa and XLM-RoBERTa with a masked-language-model head: BERT's layers; positions count the tokens that are no padding.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/roberta/modeling_roberta.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/roberta/modeling_roberta.py
  */
 import type { Stack } from '../../model/architecture';
 import { embedding } from '../operations/embedding';
@@ -11,7 +11,10 @@ import { bertModel, sumOfTables } from './bert';
 import type { FamilyForward, Forward } from './context';
 import { headModule, encoderLoss } from './parts/maskedHead';
 
-/** `RobertaForMaskedLM.forward` with labels: the loss. */
+/**
+ * `RobertaForMaskedLM.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/roberta/modeling_roberta.py#L792
+ */
 export const robertaLoss: FamilyForward = encoderLoss(
   (forward, stack) => bertModel(forward, forward.root.child('roberta'), stack, robertaEmbeddings),
   (root, _activation, hidden) => headModule(root.child('lm_head'), 'layer_norm', 'gelu', hidden),
@@ -29,7 +32,11 @@ function robertaEmbeddings(forward: Forward, module: Module, stack: Stack): Tens
   });
 }
 
-/** `create_position_ids_from_input_ids`: the running count of tokens that are no padding, padding left out, plus an offset. */
+/**
+ * `create_position_ids_from_input_ids`: the running count of tokens that are no padding, padding left out, plus an offset: int64 [batch,
+ * sequence]. `steps`: what is done to the count on the way, each making a tensor of int32.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/roberta/modeling_roberta.py#L142
+ */
 export function paddedPositions(
   { tape, batch, sequence }: Forward,
   steps: readonly string[] = ['plus what came before', 'times the mask'],

@@ -1,7 +1,7 @@
 /**
  * SigLIP: two towers as CLIP's, without causality or class token; the image is pooled by a learned query that attends to the
  * patches, and each pair of a text and an image is judged by itself.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/siglip/modeling_siglip.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/siglip/modeling_siglip.py
  */
 import type { Stack } from '../../model/architecture';
 import { add, exponential, multiply, negate } from '../operations/elementwise';
@@ -19,7 +19,10 @@ import { towerEncoder } from './parts/towerLayer';
 import { imageEmbeddings, textEmbeddings } from './parts/towerEmbeddings';
 import { towersOf } from './parts/towers';
 
-/** `SiglipModel.forward` with `return_loss`: the loss. */
+/**
+ * `SiglipModel.forward` with `return_loss`: the loss of logits [texts, images].
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/siglip/modeling_siglip.py#L647
+ */
 export const siglipLoss: FamilyForward = (forward) => {
   const { tape, root } = forward;
   const { text, image, textTokens } = towersOf(forward);

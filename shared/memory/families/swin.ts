@@ -1,7 +1,7 @@
 /**
  * Swin with a classifier: stages of blocks whose attention stays within windows, which every second block shifts; between stages
  * four neighbours are joined. Relative positions are a trained mask.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/swin/modeling_swin.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/swin/modeling_swin.py
  */
 import type { Layer, Stack } from '../../model/architecture';
 import { add, dropout } from '../operations/elementwise';
@@ -38,7 +38,10 @@ import { patchEmbeddings } from './parts/patches';
 import { towerMlp } from './parts/towerLayer';
 import { windowAttention } from './parts/windowAttention';
 
-/** `SwinForImageClassification.forward` with labels: the loss. */
+/**
+ * `SwinForImageClassification.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/swin/modeling_swin.py#L1012
+ */
 export const swinLoss: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   const stack = firstStack(architecture);
@@ -93,7 +96,10 @@ function encode(forward: Forward, encoder: Module, stack: Stack, embedded: Tenso
 /** A stage's output [batch, positions, width], the same as an image, and eager attention's last weights. */
 type StageOutputs = readonly [output: Tensor, asImage: Tensor, ...weights: Tensor[]];
 
-/** `SwinStage.forward`. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/swin/modeling_swin.py#L629 */
+/**
+ * `SwinStage.forward`.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/swin/modeling_swin.py#L629
+ */
 function runStage(
   forward: Forward,
   stage: Module,
@@ -183,7 +189,10 @@ function windowOf(attention: Module): number {
   return (Math.sqrt(dimension(table, 0)) + 1) / 2;
 }
 
-/** `SwinPatchMerging`: four neighbours side by side, normed and projected to twice the width. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/swin/modeling_swin.py#L289 */
+/**
+ * `SwinPatchMerging`: four neighbours side by side, normed and projected to twice the width.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/swin/modeling_swin.py#L289
+ */
 function mergePatches(module: Module, grid: Grid, x: Tensor): Tensor {
   const even = paddedTo(grid, 2);
   const isEven = positionsOf(even) === positionsOf(grid);

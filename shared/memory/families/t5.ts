@@ -20,7 +20,10 @@ import { causalMaskWithoutPadding } from './parts/masks';
 import { shiftRight } from './parts/sequenceToSequence';
 import { t5Attention, type T5Inputs, type T5Outputs } from './parts/t5Attention';
 
-/** `T5ForConditionalGeneration.forward` with labels: the loss. */
+/**
+ * `T5ForConditionalGeneration.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/t5/modeling_t5.py#L898
+ */
 export function t5Loss(forward: Forward): Tensor {
   const { tape, root, batch, sequence } = forward;
   const { head } = forward.architecture;
@@ -90,7 +93,10 @@ interface BlockInputs {
 /** A block's output [batch, positions, width] and the biases that its attentions used. */
 type BlockOutputs = readonly [output: Tensor, ...biases: Tensor[]];
 
-/** `T5Block.forward`. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/t5/modeling_t5.py#L435 */
+/**
+ * `T5Block.forward`.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/t5/modeling_t5.py#L435
+ */
 function t5Block(
   forward: Forward,
   block: Module,
@@ -121,7 +127,10 @@ function t5Block(
   return [feedForwardPart(lastPart, feedForward, stack, last(both)), selfBias, crossBias];
 }
 
-/** `T5LayerSelfAttention`, `T5LayerCrossAttention`: norm, attention, and its sum with x. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/t5/modeling_t5.py#L372 */
+/**
+ * `T5LayerSelfAttention`, `T5LayerCrossAttention`: norm, attention, and its sum with x.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/t5/modeling_t5.py#L372
+ */
 function attentionPart(
   forward: Forward,
   module: Module,

@@ -1,6 +1,6 @@
 /**
  * ViT and DeiT with a classifier: patches by a convolution, a class token, learned positions, LayerNorm before each branch.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/vit/modeling_vit.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/vit/modeling_vit.py
  */
 import type { Layer, SoftmaxAttention, Stack } from '../../model/architecture';
 import { act } from '../operations/activations';
@@ -18,7 +18,10 @@ import { firstStack, plainLayer } from './parts/expected';
 import { patchEmbeddings } from './parts/patches';
 import { attend, attentionForm, isWrittenOut } from './parts/attention';
 
-/** `ViTForImageClassification.forward` with labels: the loss. */
+/**
+ * `ViTForImageClassification.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/vit/modeling_vit.py#L522
+ */
 export const vitLoss: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   const stack = firstStack(architecture);
@@ -52,7 +55,10 @@ function vitModel(forward: Forward, model: Module, stack: Stack): Tensor {
   });
 }
 
-/** Patches, the class token in front, positions, dropout. */
+/**
+ * Patches, the class token in front, positions, dropout: [batch, patches and tokens, width].
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/vit/modeling_vit.py#L72
+ */
 export function vitEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor {
   const { tape, batch } = forward;
   const { hiddenSize } = stack;

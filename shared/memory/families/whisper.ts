@@ -1,7 +1,7 @@
 /**
  * Whisper: two convolutions over the spectrogram, an encoder, and a decoder of the transcript; queries are scaled before they
  * are split into heads, and query, key and value are copied into the heads' order.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/whisper/modeling_whisper.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/whisper/modeling_whisper.py
  */
 import type { SoftmaxAttention, Stack } from '../../model/architecture';
 import { activation, add, dropout, scale } from '../operations/elementwise';
@@ -21,7 +21,10 @@ import { audioOf, encoderAndDecoder } from './parts/expected';
 import { causalMaskWithoutPadding, packedSequences } from './parts/masks';
 import { decoderLayer, encoderLayer, shiftRight } from './parts/sequenceToSequence';
 
-/** `WhisperForConditionalGeneration.forward` with labels: the loss. */
+/**
+ * `WhisperForConditionalGeneration.forward` with labels: the loss.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/whisper/modeling_whisper.py#L995
+ */
 export function whisperLoss(forward: Forward): Tensor {
   const { tape, root, architecture } = forward;
   const [encoder, decoder] = encoderAndDecoder(architecture);

@@ -62,7 +62,7 @@ export function mix(inputs: readonly Tensor[], shape: Shape): Tensor {
   );
 }
 
-/** Norm, mixer, norm, feed-forward in the layer's placement. */
+/** One block over x [batch, positions, width]: norm, mixer, norm, feed-forward in the layer's placement. */
 export function anyBlock(context: AnyBlockContext, x: Tensor): Tensor {
   const { block, layer } = context;
   const parts = partsOf(block);

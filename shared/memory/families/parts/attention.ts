@@ -24,7 +24,11 @@ export const isWrittenOut = (form: AttentionForm): boolean => form === 'eager' |
 /** Eager attention's softmax: in fp32 and cast to the query's type, in its own type and cast to the value's, or left as it is. */
 export type EagerSoftmax = 'fp32' | 'own' | 'uncast';
 
-/** The form for an attention whose projections have elements of `elementBytes`; `trainedMask` as in `KernelQuestion`. */
+/**
+ * The form for an attention whose projections have elements of `elementBytes`, after which layouts and the kernel's own tensors go;
+ * `trainedMask` as in `KernelQuestion`. Makes nothing.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/integrations/sdpa_attention.py#L79
+ */
 export function attentionForm(
   forward: Forward,
   attention: SoftmaxAttention,
@@ -57,8 +61,8 @@ const repeatsHeads = (
 ): boolean => hasMask || headDim !== valueHeadDim || headDim > 256;
 
 /**
- * `repeat_kv`: keys or values [batch, heads of their own, positions, d] for every query head; one head is repeated by a view, several
- * by a copy.
+ * `repeat_kv`: keys or values [batch, own heads, positions, d] for every query head; one head is repeated by a view, several by a copy.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/integrations/sdpa_attention.py#L15
  */
 export function repeatHeads(x: Tensor, heads: number): Tensor {
   const [batch = 1, count = 1, keys = 1, dim = 1] = x.shape;

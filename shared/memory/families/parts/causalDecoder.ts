@@ -41,6 +41,7 @@ export interface DecoderNames {
   readonly head: string;
 }
 
+/** llama's own names. */
 export const llamaNames: DecoderNames = {
   model: 'model',
   embedding: 'embed_tokens',
@@ -67,6 +68,7 @@ export interface DecoderCode {
   readonly tablesFor: 'all-layers' | 'each-kind';
 }
 
+/** What llama's code does. */
 export const llamaDecoderCode: DecoderCode = {
   masks: 'as-used',
   tables: 'hidden-type',
@@ -134,7 +136,10 @@ interface Shared {
   readonly tablesOf: (layer: Layer) => RotaryTables;
 }
 
-/** `LlamaModel.forward`: [batch, positions, hidden] after the last norm. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/llama/modeling_llama.py#L347 */
+/**
+ * `LlamaModel.forward`: [batch, positions, hidden] after the last norm.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/llama/modeling_llama.py#L347
+ */
 function decoderModel(decoder: Decoder): Tensor {
   const { code, forward, model, names, stack } = decoder;
   return forward.tape.call(model.place, [], () => {

@@ -2,9 +2,8 @@
 import type { Layer, SoftmaxAttention, Stack } from '../../../model/architecture';
 import { act } from '../../operations/activations';
 import { convolution } from '../../operations/convolution';
-import { add, dropout, maskedFill, multiply } from '../../operations/elementwise';
+import { add, dropout, maskedFill, maskedFillInPlace, multiply } from '../../operations/elementwise';
 import { embedding } from '../../operations/embedding';
-import { maskedFillInPlace } from '../../operations/experts';
 import { copy } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import { layerNorm } from '../../operations/norms';

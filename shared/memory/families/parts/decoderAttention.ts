@@ -32,6 +32,10 @@ export interface AttentionCode {
   readonly rotary: RotaryCode;
 }
 
+/**
+ * What llama's code does.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/llama/modeling_llama.py#L217
+ */
 export const llamaAttentionCode: AttentionCode = {
   output: 'o_proj',
   queryNorm: 'q_norm',
@@ -117,7 +121,10 @@ function separateHeads(attending: Attending): Heads {
   return { query, key, value, form };
 }
 
-/** One product, cut into its parts, each with a name (Phi-3). https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/phi3/modeling_phi3.py#L200 */
+/**
+ * One product, cut into its parts, each with a name (Phi-3).
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/phi3/modeling_phi3.py#L200
+ */
 function fusedHeads(attending: Attending): Heads {
   const { context, facts, module, x } = attending;
   const { heads, keyValueHeads, headDim } = facts;
@@ -181,7 +188,10 @@ function normed({ code, facts, module }: Attending, name: string, input: Tensor)
   return normalize(module.child(name), input, norm);
 }
 
-/** StableLM's norms of query and key: a LayerNorm for each head, joined again. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/stablelm/modeling_stablelm.py#L167 */
+/**
+ * StableLM's norms of query and key: a LayerNorm for each head, joined again.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/stablelm/modeling_stablelm.py#L167
+ */
 function normOfEachHead(module: Module, x: Tensor): Tensor {
   const [batch = 1, heads = 1, sequence = 1, headDim = 1] = x.shape;
   const norms = module.child('norms');

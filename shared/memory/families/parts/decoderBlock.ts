@@ -35,6 +35,10 @@ export interface BlockCode {
   readonly scalesBranches: boolean;
 }
 
+/**
+ * What llama's code does.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/llama/modeling_llama.py#L284
+ */
 export const llamaBlockCode: BlockCode = {
   attention: 'self_attn',
   attend: decoderAttention(llamaAttentionCode),
@@ -53,7 +57,11 @@ export const llamaBlockCode: BlockCode = {
   scalesBranches: false,
 };
 
-/** A block whose order is the layer's placement and whose names are the code's. */
+/**
+ * A block over x [batch, positions, hidden] whose order is the layer's placement and whose names are the code's. Backward keeps the input
+ * of each norm and what attention and MLP keep; sums keep nothing.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/llama/modeling_llama.py#L284
+ */
 export function decoderBlock(code: BlockCode): DecoderBlock {
   return (context, x) => {
     const { block, layer, stack } = context;

@@ -34,6 +34,7 @@ export interface AttentionNames extends ProjectionNames {
   readonly output: string;
 }
 
+/** BERT's names. */
 export const bertProjections: ProjectionNames = { query: 'query', key: 'key', value: 'value' };
 
 /**

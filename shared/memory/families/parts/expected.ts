@@ -21,6 +21,7 @@ export function firstStack({ stacks }: Architecture): Stack {
   return stack;
 }
 
+/** The decoder of the model. */
 export function decoderStack({ stacks }: Architecture): Stack {
   const stack = stacks.find(({ role }) => role === 'decoder');
   if (stack === undefined) throw new MissingPart('The model has no decoder.');

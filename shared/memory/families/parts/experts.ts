@@ -12,17 +12,12 @@ import {
   addInPlace,
   cast,
   clamp,
+  maskedFill,
+  maskedFillInPlace,
   multiply,
   scale,
 } from '../../operations/elementwise';
-import {
-  gatherRows,
-  groupedProduct,
-  maskedFill,
-  maskedFillInPlace,
-  sortKeys,
-  sumChosen,
-} from '../../operations/experts';
+import { gatherRows, groupedProduct, sortKeys, sumChosen } from '../../operations/experts';
 import { reshape, slice, split, view } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import { withAdaptedParameters } from '../../operations/parameterAdapters';
@@ -52,6 +47,10 @@ export interface ExpertsCode {
   readonly rows: 'before-router' | 'after-router';
 }
 
+/**
+ * What Mixtral's code does.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/mixtral/modeling_mixtral.py#L114
+ */
 export const mixtralExpertsCode: ExpertsCode = {
   module: 'mlp',
   gate: 'gate',
@@ -62,6 +61,10 @@ export const mixtralExpertsCode: ExpertsCode = {
   rows: 'before-router',
 };
 
+/**
+ * What DeepSeek V3's code does.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deepseek_v3/modeling_deepseek_v3.py#L212
+ */
 export const deepseekExpertsCode: ExpertsCode = {
   module: 'mlp',
   gate: 'gate',

@@ -35,9 +35,13 @@ export interface GptDecoder {
   readonly block: GptBlock;
 }
 
+/** The names that most of these decoders have. */
 export const gptNames = { embedding: 'wte', layers: 'h', norm: 'ln_f' };
 
-/** The loss of a decoder under `transformer`. */
+/**
+ * The loss of a decoder under `transformer`: `GPTNeoForCausalLM.forward` and its like, with labels.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_neo/modeling_gpt_neo.py#L518
+ */
 export const gptDecoderLoss =
   (decoder: GptDecoder): FamilyForward =>
   (forward) => {
@@ -77,7 +81,10 @@ function gptModel(forward: Forward, model: Module, decoder: GptDecoder): Tensor 
   });
 }
 
-/** Positions, mask, and learned positions added to the tokens: what GPT-Neo and GPT-BigCode prepare. */
+/**
+ * Positions, mask, and learned positions [1, sequence, hidden] added to the tokens: what GPT-Neo and GPT-BigCode prepare.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_neo/modeling_gpt_neo.py#L398
+ */
 export const learnedPositions =
   (alwaysEager: boolean): GptDecoder['prepare'] =>
   (forward, model, stack, tokens) => {

@@ -1,7 +1,7 @@
 /**
  * Multi-head latent attention (DeepSeek V2 and V3): keys and values are spread from one narrow projection, positions turn a part
  * of the query's heads and one part of the key that all heads share.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/models/deepseek_v3/modeling_deepseek_v3.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deepseek_v3/modeling_deepseek_v3.py
  */
 import type { LatentAttention, Norm, SoftmaxAttention } from '../../../model/architecture';
 import { joinInNew } from '../../operations/joining';
@@ -46,7 +46,11 @@ function asSoftmax(attention: LatentAttention): SoftmaxAttention {
   };
 }
 
-/** `DeepseekV3Attention.forward`. */
+/**
+ * `DeepseekV3Attention.forward` over x [batch, positions, hidden]. Backward keeps x, the narrow states before and after their norms, and
+ * the kernel's query, key, value and output.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deepseek_v3/modeling_deepseek_v3.py#L361
+ */
 export const latentAttention =
   (rotation: LatentRotation): LatentForward =>
   ({ forward, stack, tables, mask }, module, attention, norm, x) => {

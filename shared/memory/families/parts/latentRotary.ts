@@ -10,7 +10,11 @@ import { type RotaryTables, rotateQueryAndKey } from './rotary';
 /** As the file asks, by pairs of neighbours or by halves (DeepSeek V3), or as complex numbers (V2). */
 export type LatentRotation = 'as-asked' | 'complex';
 
-/** Turns both, which the caller has named and now rebinds; the results are held. */
+/**
+ * Turns the rotated parts of the query [batch, heads, positions, d] and of the key [batch, 1, positions, d], which the caller has named
+ * and now rebinds; the results are held. Complex products keep the table.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deepseek_v2/modeling_deepseek_v2.py#L267
+ */
 export function rotateLatent(
   rotation: LatentRotation,
   interleaved: boolean,

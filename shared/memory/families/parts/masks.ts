@@ -4,9 +4,9 @@ import { BOOL, INT64, type Shape, type Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
 
 /**
- * `create_causal_mask` with a padding mask of ones: sdpa finds that nothing is masked and leaves causality to the kernel
- * (null), eager attention gets a mask in the model's type.
- * https://github.com/huggingface/transformers/blob/v5.0.0/src/transformers/masking_utils.py
+ * `create_causal_mask` with a padding mask of ones: sdpa finds that nothing is masked and leaves causality to the kernel (null), eager
+ * attention gets a mask [batch, 1, sequence, sequence] in the model's type.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L865
  */
 export function causalMask(
   tape: Tape,
@@ -23,7 +23,11 @@ export function causalMask(
   });
 }
 
-/** `create_causal_mask` for eager attention without a padding mask: index vectors and the comparison. */
+/**
+ * `create_causal_mask` for eager attention without a padding mask: index vectors, the comparison, and a mask [batch, 1, sequence,
+ * sequence] in the model's type.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L865
+ */
 export function causalMaskWithoutPadding(
   tape: Tape,
   batch: number,
@@ -38,8 +42,9 @@ export function causalMaskWithoutPadding(
 }
 
 /**
- * `create_sliding_window_causal_mask`: as above where the window covers the sequence; a longer sequence needs a written mask
- * in sdpa too, of booleans.
+ * `create_sliding_window_causal_mask`: as `causalMask` where the window covers the sequence; a longer sequence needs a written mask in
+ * sdpa too, of booleans [batch, 1, sequence, sequence].
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L1101
  */
 export function slidingMask(
   tape: Tape,
@@ -58,7 +63,10 @@ export function slidingMask(
   });
 }
 
-/** `create_causal_mask(allow_is_causal_skip=False)`: sdpa too gets a mask, of booleans. */
+/**
+ * `create_causal_mask(allow_is_causal_skip=False)`: sdpa too gets a mask, of booleans [batch, 1, sequence, sequence].
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L865
+ */
 export function writtenCausalMask(
   tape: Tape,
   batch: number,
@@ -73,7 +81,10 @@ export function writtenCausalMask(
   });
 }
 
-/** `find_packed_sequence_indices`: whether positions jump within a sample, which they do not. */
+/**
+ * `find_packed_sequence_indices`: whether positions int64 [batch, sequence] jump within a sample, which they do not. Keeps nothing.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L729
+ */
 export function packedSequences(tape: Tape, batch: number, sequence: number): void {
   tape.frame([], () => {
     hold(tape.create([batch], INT64));
@@ -183,7 +194,10 @@ function asScores(allowed: Tensor, modelBytes: number, shape: Shape = allowed.sh
   });
 }
 
-/** `create_bidirectional_mask` with a padding mask of ones: nothing is masked, in sdpa and in eager attention. */
+/**
+ * `create_bidirectional_mask` with a padding mask of ones: nothing is masked, in sdpa and in eager attention. Keeps nothing.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L998
+ */
 export function bidirectionalMask(tape: Tape, batch: number, sequence: number): void {
   tape.frame([], () => {
     hold(tape.create([batch, sequence], BOOL));
@@ -192,8 +206,9 @@ export function bidirectionalMask(tape: Tape, batch: number, sequence: number): 
 }
 
 /**
- * `create_bidirectional_sliding_window_mask` with a padding mask of ones: null where half of the window (each side of a token)
- * is longer than the sequence, else a written mask of booleans, in eager attention as scores.
+ * `create_bidirectional_sliding_window_mask` with a padding mask of ones: null where half of the window (each side of a token) is longer
+ * than the sequence, else a written mask of booleans [batch, 1, sequence, sequence], in eager attention as scores.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L1239
  */
 export function bidirectionalSlidingMask(
   { tape, batch, sequence, modelBytes, attention }: Forward,

@@ -14,6 +14,7 @@ export interface MlpCode {
   readonly down: string;
 }
 
+/** llama's own names. */
 export const llamaMlpCode: MlpCode = { up: 'up_proj', down: 'down_proj' };
 
 /**
@@ -25,7 +26,10 @@ export function decoderMlp(module: Module, mlp: Mlp, x: Tensor, code: MlpCode = 
   return mlp.fused ? fusedGatedMlp(module, mlp, x) : gatedMlp(module, mlp, x);
 }
 
-/** `down_proj(act(gate_proj(x)) * up_proj(x))`. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/llama/modeling_llama.py#L163 */
+/**
+ * `down_proj(act(gate_proj(x)) * up_proj(x))`.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/llama/modeling_llama.py#L163
+ */
 function gatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
   return module.tape.call(module.place, [x], () => {
     const gate = act(mlp.activation, linear(module.child('gate_proj'), x));
@@ -33,7 +37,10 @@ function gatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
   });
 }
 
-/** Gate and up projection in one product, whose halves keep their names (`gate_up_proj`). https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/phi3/modeling_phi3.py#L49 */
+/**
+ * Gate and up projection in one product, whose halves keep their names (`gate_up_proj`).
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/phi3/modeling_phi3.py#L49
+ */
 function fusedGatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
   return module.tape.call(module.place, [x], () => {
     const joined = linear(module.child('gate_up_proj'), x);
@@ -44,7 +51,10 @@ function fusedGatedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
   });
 }
 
-/** Granite's: one product under one name, whose halves are named only as a pair (`input_linear`, `output_linear`). https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/granitemoehybrid/modeling_granitemoehybrid.py#L729 */
+/**
+ * Granite's: one product under one name, whose halves are named only as a pair (`input_linear`, `output_linear`).
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/granitemoehybrid/modeling_granitemoehybrid.py#L729
+ */
 export function halvedMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
   return module.tape.call(module.place, [x], () => {
     const joined = hold(linear(module.child('input_linear'), x));

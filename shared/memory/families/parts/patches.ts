@@ -8,8 +8,9 @@ import type { Forward } from '../context';
 import { dimension, imagesOf } from './expected';
 
 /**
- * The patches' embeddings [batch, patches, width] by a convolution. Pixels are brought to the weights' type first; the copy stays
- * with the surrounding call.
+ * The patches' embeddings [batch, patches, width] by a convolution. Pixels are brought to the weights' type first; the copy stays with the
+ * surrounding call, and backward keeps what the convolution read.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/vit/modeling_vit.py#L42
  */
 export function patchEmbeddings(forward: Forward, projection: Module, stack: Stack): Tensor {
   const { tape, batch, modelBytes, pixelBytes } = forward;

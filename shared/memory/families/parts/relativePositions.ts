@@ -2,7 +2,11 @@
 import { hold, release, type Tape } from '../../tape/tape';
 import { BOOL, FP32, INT64, type Tensor } from '../../tape/tensor';
 
-/** `build_relative_position`: distances [1, queries, keys] as integers; in buckets that grow with the logarithm, or as they are. */
+/**
+ * `build_relative_position`: distances int64 [1, queries, keys]; in buckets that grow with the logarithm, or as they are. Nothing of it
+ * has a gradient.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deberta_v2/modeling_deberta_v2.py#L72
+ */
 export function relativePositions(tape: Tape, sequence: number, inBuckets: boolean): Tensor {
   const pairs = [1, sequence, sequence];
   return tape.frame([], () => {

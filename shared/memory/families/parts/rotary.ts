@@ -69,7 +69,10 @@ export function rotaryTables(
   return { cos, sin };
 }
 
-/** The same with the length read from the positions and frequencies from the processor. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/phimoe/modeling_phimoe.py#L84 */
+/**
+ * The same with the length read from the positions and frequencies from the processor.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/phimoe/modeling_phimoe.py#L84
+ */
 export const rotaryTablesAnew = (
   tape: Tape,
   sequence: number,
@@ -167,7 +170,10 @@ const ofBoth = <T>([query, key]: Both, step: (x: Tensor) => T): readonly [T, T] 
 
 const castBack = (both: Both, elementBytes: number): Both => ofBoth(both, (x) => cast(x, elementBytes));
 
-/** The first halves of tables that are doubled, and pairs of neighbours put into halves. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deepseek_v3/modeling_deepseek_v3.py#L322 */
+/**
+ * The first halves of tables that are doubled, and pairs of neighbours put into halves.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deepseek_v3/modeling_deepseek_v3.py#L322
+ */
 function crossedPairs(query: Tensor, key: Tensor, tables: RotaryTables): Both {
   const cos = hold(slice(tables.cos, width(tables.cos.shape) / 2));
   const sin = hold(slice(tables.sin, width(tables.sin.shape) / 2));
@@ -180,7 +186,9 @@ function crossedPairs(query: Tensor, key: Tensor, tables: RotaryTables): Both {
   return [turned, hold(crossed(ofKey.first, ofKey.second, { cos, sin }, false))];
 }
 
-/** https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_oss/modeling_gpt_oss.py#L215 */
+/**
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_oss/modeling_gpt_oss.py#L215
+ */
 function crossedHalves(x: Tensor, tables: RotaryTables): Tensor {
   const half = width(x.shape) / 2;
   return x.tape.frame([], () => {

@@ -14,7 +14,10 @@ import { plainLayer } from './expected';
 
 const projections: ProjectionNames = { query: 'q_proj', key: 'k_proj', value: 'v_proj' };
 
-/** `shift_tokens_right`: the labels moved by one behind a start token. */
+/**
+ * `shift_tokens_right`: the labels int64 [batch, sequence] moved by one behind a start token.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bart/modeling_bart.py#L58
+ */
 export function shiftRight({ tape, batch, sequence }: Forward): Tensor {
   const shifted = tape.create([batch, sequence], INT64);
   tape.scratch(batch * (sequence - 1) * INT64);
@@ -22,7 +25,10 @@ export function shiftRight({ tape, batch, sequence }: Forward): Tensor {
   return shifted;
 }
 
-/** mBART's `shift_tokens_right`: the last token that is no padding, a language code, goes to the front. */
+/**
+ * mBART's `shift_tokens_right`: the last token that is no padding, a language code, goes to the front.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/mbart/modeling_mbart.py#L59
+ */
 export function shiftRightWrapping({ tape, batch, sequence }: Forward): Tensor {
   return tape.frame([], () => {
     const shifted = tape.create([batch, sequence], INT64);
@@ -67,7 +73,11 @@ type Attend = (
 const plainAttend: Attend = (forward, module, facts, x, source, mask) =>
   projectAndAttend(forward, module, facts, projections, x, source, mask);
 
-/** `BartEncoderLayer`, `MBartEncoderLayer`; Whisper's has an attention of its own. */
+/**
+ * `BartEncoderLayer`, `MBartEncoderLayer` over x [batch, positions, width]; Whisper's has an attention of its own. Backward keeps the
+ * inputs of products and norms, and the masks of what is dropped.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bart/modeling_bart.py#L260
+ */
 export function encoderLayer(
   forward: Forward,
   block: Module,
@@ -81,7 +91,10 @@ export function encoderLayer(
   return feedForwardPart(block, layer, feedForward, stack, middle);
 }
 
-/** `BartDecoderLayer`, `MBartDecoderLayer`. */
+/**
+ * `BartDecoderLayer`, `MBartDecoderLayer`: the same with an attention over `encoded` [batch, source positions, width] between.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bart/modeling_bart.py#L311
+ */
 export function decoderLayer(
   forward: Forward,
   block: Module,

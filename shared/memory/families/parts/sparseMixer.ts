@@ -21,7 +21,10 @@ interface Draw {
   readonly multiplier: Tensor;
 }
 
-/** Logits [tokens, experts], and of two experts a token their weights [tokens, 2] and indices. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/phimoe/modeling_phimoe.py#L472 */
+/**
+ * Logits [tokens, experts], and of two experts a token their weights [tokens, 2] and indices.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/phimoe/modeling_phimoe.py#L472
+ */
 export const sparseMixerRouter = router((gate, _facts, tokens) => {
   const logits = hold(linear(gate, tokens));
   const { tape } = logits;

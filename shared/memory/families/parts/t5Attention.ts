@@ -33,7 +33,10 @@ export interface T5Inputs {
 /** The output [batch, positions, width], the position bias that was used and, in eager attention, the weights. */
 export type T5Outputs = readonly [output: Tensor, bias: Tensor, ...weights: Tensor[]];
 
-/** `T5Attention.forward`. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/t5/modeling_t5.py#L176 */
+/**
+ * `T5Attention.forward`.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/t5/modeling_t5.py#L176
+ */
 export function t5Attention(
   forward: Forward,
   module: Module,

@@ -10,7 +10,10 @@ import type { Forward } from '../context';
 import { imagesOf } from './expected';
 import { patchEmbeddings } from './patches';
 
-/** Tokens and positions [batch, length, width], whose indices are a buffer of the model. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L221 */
+/**
+ * Tokens and positions [batch, length, width], whose indices are a buffer of the model.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L221
+ */
 export function textEmbeddings({ tape, batch }: Forward, module: Module, length: number): Tensor {
   return tape.call(module.place, [], () => {
     const tokens = hold(embedding(module.child('token_embedding'), [batch, length], null));
@@ -19,7 +22,10 @@ export function textEmbeddings({ tape, batch }: Forward, module: Module, length:
   });
 }
 
-/** Patches, a class token in front where the model has one, and positions: [batch, patches, width]. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L138 */
+/**
+ * Patches, a class token in front where the model has one, and positions: [batch, patches, width].
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L138
+ */
 export function imageEmbeddings(forward: Forward, module: Module, stack: Stack): Tensor {
   const { tape, batch } = forward;
   const { extraTokens, patches } = imagesOf(stack);

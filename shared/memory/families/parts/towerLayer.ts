@@ -12,7 +12,10 @@ import { runBlocks } from './blocks';
 import { attentionModule, type AttentionNames, outputOf } from './encoderAttention';
 import { plainLayer } from './expected';
 
-/** SigLIP's attention, which splits each projection into heads at once. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/siglip/modeling_siglip.py#L250 */
+/**
+ * SigLIP's attention, which splits each projection into heads at once.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/siglip/modeling_siglip.py#L250
+ */
 const siglipAttention: AttentionNames = {
   query: 'q_proj',
   key: 'k_proj',
@@ -21,7 +24,10 @@ const siglipAttention: AttentionNames = {
   eagerSoftmax: 'fp32',
 };
 
-/** CLIP's, which splits them when all three are made. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L280 */
+/**
+ * CLIP's, which splits them when all three are made.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L280
+ */
 const clipAttention: AttentionNames = { ...siglipAttention, splitsLater: true };
 
 /** Whose tower a stack is: CLIP's has a class token in front of the patches, or texts that see what is before them only. */
@@ -84,7 +90,10 @@ export function towerLayer(
   return add(middle, last(hidden));
 }
 
-/** `fc1`, activation, `fc2`, each step by the same name: [batch, positions, width]. https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L338 */
+/**
+ * `fc1`, activation, `fc2`, each step by the same name: [batch, positions, width].
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L338
+ */
 export function towerMlp(module: Module, mlp: Mlp, x: Tensor): Tensor {
   return module.tape.call(module.place, [x], () => {
     let hidden = hold(linear(module.child('fc1'), x));

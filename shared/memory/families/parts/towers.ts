@@ -11,6 +11,7 @@ export interface Towers {
   readonly textTokens: number;
 }
 
+/** Both towers of the model, and how many tokens its texts have. */
 export function towersOf({ architecture, sequence }: Forward): Towers {
   const text = architecture.stacks.find(({ inputs }) => inputs.kind === 'tokens');
   const image = architecture.stacks.find(({ inputs }) => inputs.kind === 'patches');

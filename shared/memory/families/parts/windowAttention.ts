@@ -10,7 +10,11 @@ import type { Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
 import { type AttentionOutputs, attendWithWeights, attentionForm, isWrittenOut } from './attention';
 
-/** `SwinAttention` of x [windows, window², width]; `mask` [windows of an image, window², window²] where windows are shifted. */
+/**
+ * `SwinAttention` of x [windows, window², width]; `mask` [windows of an image, window², window²] where windows are shifted. Backward keeps
+ * x, the kernel's tensors, and the scores' bias, which is trained.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/swin/modeling_swin.py#L401
+ */
 export function windowAttention(
   forward: Forward,
   module: Module,
