@@ -52,8 +52,14 @@ export function longestEvenRise(curves: Curves, roomBytes: number): EvenRise | n
   };
 }
 
+/**
+ * What a quarter may bring, as parts of its equal share. Below the least growth has stopped or begun late; a quarter with twice its share
+ * and more holds half of all growth, which is a jump. Assumed: closer bounds warn later of batches of random lengths, wider ones cry wolf
+ * of an allocator that warms up. The recorded and the made-up series of the tests hold both.
+ */
 const leastShare = 0.4;
 const mostShare = 2;
+/** A dozen of the allocator's smallest segments of 2 MiB, which come and go without a leak. */
 const leastGrowthBytes = 24 * MiB;
 
 function evenStretch(
@@ -102,7 +108,7 @@ function hangsOnOneJump(floor: readonly number[], start: number, third: number, 
   return jump > alikeFactor * incrementAt(floor, largestIncrement(floor, start, third));
 }
 
-/** Increments of a random size that are within this of each other come from the same cause. */
+/** Increments of a random size that are within this of each other come from the same cause. Assumed, as samples of a batch are. */
 const alikeFactor = 2;
 
 /** The index of the largest increment after `from` up to `to`. */

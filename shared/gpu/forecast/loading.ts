@@ -5,16 +5,23 @@ import { indexAt } from './series';
 
 /** A context comes at once; only what comes on top of it is somebody's data. */
 const contextBytes = bareContextBytes.most;
-/** Less than any disk or network that weights are read from. */
+/**
+ * Less than disks and networks that weights are usually read from: a gigabit line brings 110 MiB a second. A slower load is warned of like
+ * a leak.
+ */
 const slowestLoadBytesPerSecond = 16 * MiB;
-/** Growth is compared over windows of this length or more. */
+/** Growth is compared over windows of this length or more, as nvidia-smi is asked once a second. */
 const windowSeconds = 1;
-/** A load keeps all that it takes; who gave back more than this has begun to work. */
+/** A load keeps all that it takes, but for a file's worth of copies; who gave back more than this has begun to work. Assumed. */
 const leastGivenBackBytes = 256 * MiB;
+/** What is held beside the bare context for a stand to count: less is kernels and libraries that come with the first work. Assumed. */
 const leastStandBytes = 256 * MiB;
-/** Who held a level above the bare context for so long has all that it loads; for a minute, whatever came before. */
+/**
+ * Who held a level above the bare context for so long has all that it loads; for a minute, whatever came before. Assumed: between two files
+ * of one model less time passes.
+ */
 const stands = { afterStart: 10, always: 60 } as const;
-/** What a process builds up in its first moments (weights, caches, longer and longer samples) is done in this time. */
+/** What a process builds up in its first moments (weights, caches, longer and longer samples) is done in this time. Assumed. */
 const startSeconds = 90;
 
 /**

@@ -20,15 +20,21 @@ export interface Outlook {
   readonly mayBeLoading: boolean;
 }
 
-/** Below this much history nothing is said. */
+/** Below this much history nothing is said: a rise is looked at in four quarters, which need a few readings each. */
 const leastHistorySeconds = 20;
-/** What comes in the first seconds of a process is loading, and no evidence of a rise that seems to have begun then. */
+/**
+ * What comes in the first seconds of a process is loading, and no evidence of a rise that seems to have begun then. Assumed: making a
+ * context and building a small model take no longer.
+ */
 const startUpSeconds = 6;
-/** A rise must have been seen this long before it is worth an alert. */
+/** A rise must have been seen this long before it is worth an alert: an evaluation or a checkpoint takes less, and ends. Assumed. */
 const leastRiseSeconds = 30;
 /** Looks at a process come once a second. */
 const lookSeconds = 1;
-/** A rise this long is a leak, however far the end is, if it goes on as it began. */
+/**
+ * A rise this long is a leak, however far the end is, if it goes on as it began: its second half brings at least this part of what its
+ * first did. Assumed: an allocator that warms up has slowed down by then.
+ */
 const leak = { leastSeconds: 300, leastLastingShare: 0.8 } as const;
 
 const unknown: Outlook = {

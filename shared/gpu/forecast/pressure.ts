@@ -8,14 +8,17 @@ export interface RisingPressure {
   readonly etaSeconds: number;
 }
 
-/** What comes back at once must be this share of the capacity to be a release and not a freed tensor. */
+/**
+ * What comes back at once must be this share of the capacity to be a release and not a freed tensor. Assumed: with less, caches that live
+ * well at the limit are warned of; with more, those that give back little at a time are not.
+ */
 const releaseShare = 0.15;
 /**
  * From this share of the capacity on, memory is at its limit. A cache gives back what it kept when a request does not fit into the
  * last tenth; a look that comes a second before may lack what is taken in that second, as much as a release brings.
  */
 const limitShare = 0.9 - releaseShare;
-/** So many releases make it a way of living. */
+/** So many releases make it a way of living. Assumed: fewer may be an evaluation. */
 const leastReleases = 6;
 /** The time since the limit was first reached is cut into so many parts; the lowest level of each is what was held then. */
 const parts = 10;
