@@ -7,7 +7,7 @@
  */
 import type { Module } from '../tape/module';
 import type { Tape } from '../tape/tape';
-import { elements, HALF, type Shape, type Tensor } from '../tape/tensor';
+import { elements, FP32, HALF, type Shape, type Tensor } from '../tape/tensor';
 import { sumColumns } from './reductions';
 
 /** Channels that one load of a tensor-core kernel takes. */
@@ -137,5 +137,5 @@ function workspacesOf(
 /** Partial sums in fp32 where the weight's gradient has too few blocks to keep the multiprocessors busy; 0 where it has enough. */
 function sharedSums(tape: Tape, blocks: number): number {
   const parts = Math.ceil(tape.card.multiprocessors / MULTIPROCESSORS_PER_PART / blocks);
-  return parts <= 1 ? 0 : parts * blocks * BLOCK_SIDE * BLOCK_SIDE * 4;
+  return parts <= 1 ? 0 : parts * blocks * BLOCK_SIDE * BLOCK_SIDE * FP32;
 }

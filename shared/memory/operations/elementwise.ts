@@ -110,6 +110,13 @@ export function maskedFill(x: Tensor, mask: Tensor): Tensor {
   ]);
 }
 
+/** `x.masked_fill_(mask, constant)`: as above without a new tensor forward. */
+export function maskedFillInPlace(x: Tensor, mask: Tensor): Tensor {
+  const { tape, elementBytes, shape } = x;
+  const node = tape.record([x], [mask], () => [tape.create(shape, elementBytes)]);
+  return changedInPlace(x, node, null);
+}
+
 /** `x.clamp(min, max)` with one bound or both: keeps x; backward compares with each bound and chooses between gradient and zero. */
 export function clamp(x: Tensor, bounds: 1 | 2): Tensor {
   const { tape, elementBytes, shape } = x;

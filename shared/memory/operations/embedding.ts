@@ -10,6 +10,7 @@ const ROWS_PER_PART = 10;
 /** Tables with as few rows, each hit often, have their parts added up by atomic operations. */
 const ATOMIC_ROWS = 512;
 const ATOMIC_PARTS_PER_ROW = 4;
+/** Bits of an int64 index, all of which are sorted. */
 const KEY_BITS = 64;
 
 /**

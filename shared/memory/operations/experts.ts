@@ -3,6 +3,7 @@ import { release, type Tape } from '../tape/tape';
 import { radixSortBytes, SMALL_SORT } from './sorting';
 import { FP32, INT64, type Shape, type Tensor, withWidth } from '../tape/tensor';
 
+/** Bits of an int64 key, all of which are sorted. */
 const KEY_BITS = 64;
 
 /**
@@ -46,8 +47,10 @@ function addRowsScratch(tape: Tape, count: number, rows: number): void {
   for (const used of [original, positions, sorted, linear]) release(used);
 }
 
+/** Pointers, sizes and strides of one expert's product. */
 const GROUP_ARGUMENT_BYTES = 60;
-const GROUPED_WORKSPACE_BYTES = 67_584;
+/** CUTLASS' workspace for each multiprocessor: tensor maps of 128 bytes for the two inputs and for two outputs. */
+const GROUPED_WORKSPACE_BYTES = 4 * 128;
 
 /**
  * `grouped_mm`: rows [S, in], sorted by expert, times each expert's matrix. Keeps rows, weights and offsets. In 16 bit one kernel
@@ -64,7 +67,7 @@ export function groupedProduct(x: Tensor, weight: Tensor, offsets: Tensor, outer
       return;
     }
     const arguments_ = tape.create([experts * GROUP_ARGUMENT_BYTES], 1);
-    tape.scratch(GROUPED_WORKSPACE_BYTES);
+    tape.scratch(tape.card.multiprocessors * GROUPED_WORKSPACE_BYTES);
     release(arguments_);
   };
   const [needsInput, needsWeight] = [tape.needs(x), tape.needs(weight)];
@@ -79,22 +82,6 @@ export function groupedProduct(x: Tensor, weight: Tensor, offsets: Tensor, outer
   kernel();
   if (node !== null) tape.attach(output, node, 0);
   for (const used of [x, weight]) tape.consume(used);
-  return output;
-}
-
-/** `masked_fill(mask, 0)` into a new tensor: keeps the mask; backward masks the gradient into a new one. */
-export function maskedFill(x: Tensor, mask: Tensor): Tensor {
-  const { tape, elementBytes, shape } = x;
-  return tape.apply([x], [mask], shape, elementBytes, () => [tape.create(shape, elementBytes)]);
-}
-
-/** `masked_fill_`: as above without a new tensor forward. */
-export function maskedFillInPlace(x: Tensor, mask: Tensor): Tensor {
-  const { tape, elementBytes, shape } = x;
-  const node = tape.record([x], [mask], () => [tape.create(shape, elementBytes)]);
-  const output = tape.share(x, shape);
-  if (node !== null) tape.attach(output, node, 0);
-  tape.consume(x);
   return output;
 }
 

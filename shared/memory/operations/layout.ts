@@ -15,6 +15,13 @@ function sharing(x: Tensor, shape: Shape, node: Node | null): Tensor {
   return output;
 }
 
+/** A view of another size, whose gradient takes a tensor of x's size. */
+function viewOfOtherSize(x: Tensor, shape: Shape): Tensor {
+  const { tape, elementBytes, shape: own } = x;
+  const node = tape.record([x], [], () => [tape.create(own, elementBytes)]);
+  return sharing(x, shape, node);
+}
+
 /**
  * `reshape` that autograd tracks: its gradient is a view, so nothing is added to it in place. `view` leaves that out, which is the
  * same wherever the producer's gradient is a view anyway.
@@ -51,9 +58,7 @@ export function copy(x: Tensor, shape: Shape = x.shape): Tensor {
 
 /** `expand` of a dimension of 1: a view of the larger shape; backward sums into a tensor of x's size. */
 export function expand(x: Tensor, shape: Shape): Tensor {
-  const { tape, elementBytes, shape: own } = x;
-  const node = tape.record([x], [], () => [tape.create(own, elementBytes)]);
-  return sharing(x, shape, node);
+  return viewOfOtherSize(x, shape);
 }
 
 /** A copy whose gradient passes as a view. */
@@ -72,17 +77,13 @@ export function copyForProduct(x: Tensor): Tensor {
  * is the tensor itself.
  */
 export function slice(x: Tensor, size: number): Tensor {
-  const { tape, elementBytes, shape } = x;
-  if (size === width(shape)) return tape.view(x, shape);
-  const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
-  return sharing(x, withWidth(shape, size), node);
+  const { shape } = x;
+  return size === width(shape) ? view(x, shape) : viewOfOtherSize(x, withWidth(shape, size));
 }
 
 /** A slice of any dimension as a view of `shape`: backward fills a tensor of x's size with zeros. */
 export function sliceOf(x: Tensor, shape: Shape): Tensor {
-  const { tape, elementBytes, shape: own } = x;
-  const node = tape.record([x], [], () => [tape.create(own, elementBytes)]);
-  return sharing(x, shape, node);
+  return viewOfOtherSize(x, shape);
 }
 
 /**
@@ -137,15 +138,8 @@ export function split(x: Tensor, sizes: readonly [number, number]): [Tensor, Ten
 export function split(x: Tensor, sizes: readonly [number, number, number]): [Tensor, Tensor, Tensor];
 export function split(x: Tensor, sizes: readonly number[]): Tensor[];
 export function split(x: Tensor, sizes: readonly number[]): Tensor[] {
-  const { tape, elementBytes, shape } = x;
-  const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
-  const parts = sizes.map((size, slot) => {
-    const output = tape.share(x, withWidth(shape, size));
-    if (node !== null) tape.attach(output, node, slot);
-    return output;
-  });
-  tape.consume(x);
-  return parts;
+  const shapes: readonly Shape[] = sizes.map((size) => withWidth(x.shape, size));
+  return splitInto(x, shapes);
 }
 
 /** `split` along the first dimension: views of x of the given shapes; backward joins the parts' gradients into one tensor. */
@@ -165,21 +159,26 @@ export function splitInto(x: Tensor, shapes: readonly Shape[]): Tensor[] {
 
 /** `x.repeat(…)` along a dimension of 1: a copy; backward sums into a tensor of x's size. */
 export function repeat(x: Tensor, shape: Shape): Tensor {
-  return x.tape.apply([x], [], shape, x.elementBytes, (gradient) => [gradient]);
+  return copyForward(x, shape);
 }
 
 /** `cat` along the last dimension: a new tensor; the parts' gradients are views of its gradient. */
 export function concatenate(parts: readonly Tensor[]): Tensor {
+  return join(parts, ({ shape }) =>
+    withWidth(
+      shape,
+      parts.reduce((sum, part) => sum + width(part.shape), 0),
+    ),
+  );
+}
+
+/** Parts of two widths of elements are promoted to the wider one. */
+function join(parts: readonly Tensor[], shapeOf: (first: Tensor) => Shape): Tensor {
   const [first] = parts;
   if (first === undefined) throw new Error('Nothing to join.');
-  const { tape } = first;
-  const shapes = parts.map((part) => part.shape);
-  const joined = withWidth(
-    first.shape,
-    shapes.reduce((sum, shape) => sum + width(shape), 0),
-  );
+  const shapes = parts.map(({ shape }) => shape);
   const elementBytes = Math.max(...parts.map((part) => part.elementBytes));
-  return tape.apply(parts, [], joined, elementBytes, (gradient) =>
+  return first.tape.apply(parts, [], shapeOf(first), elementBytes, (gradient) =>
     shapes.map((shape) => viewOfGradient(gradient, shape)),
   );
 }
@@ -193,25 +192,14 @@ export function viewOfGradient(gradient: Tensor, shape: Shape): Tensor {
 
 /** `cat` of [batch, positions, width] tensors along the positions. */
 export function concatenateRows(parts: readonly Tensor[]): Tensor {
-  const [first] = parts;
-  if (first === undefined) throw new Error('Nothing to join.');
-  const { tape } = first;
-  const shapes = parts.map((part) => part.shape);
-  const [batch = 1, , size = 1] = first.shape;
-  const rows = shapes.reduce((sum, [, positions = 0]) => sum + positions, 0);
-  // Parts of two widths are promoted to the wider one.
-  const elementBytes = Math.max(...parts.map((part) => part.elementBytes));
-  return tape.apply(parts, [], [batch, rows, size], elementBytes, (gradient) =>
-    shapes.map((shape) => viewOfGradient(gradient, shape)),
-  );
+  const rows = parts.reduce((sum, { shape: [, positions = 0] }) => sum + positions, 0);
+  return join(parts, ({ shape: [batch = 1, , size = 1] }) => [batch, rows, size]);
 }
 
 /** `x[:, i]`, a view of one position: backward fills a tensor of x's size with zeros. */
 export function firstPosition(x: Tensor): Tensor {
-  const { tape, elementBytes, shape } = x;
-  const [batch = 1, , size = 1] = shape;
-  const node = tape.record([x], [], () => [tape.create(shape, elementBytes)]);
-  return sharing(x, [batch, size], node);
+  const [batch = 1, , size = 1] = x.shape;
+  return viewOfOtherSize(x, [batch, size]);
 }
 
 /** `x.mean(dim=1)` of [batch, positions, width]: keeps nothing, backward spreads the gradient over a tensor of x's size. */

@@ -92,7 +92,7 @@ function columnSumWorkspace(
   );
   if (sharing <= 1) return null;
   return {
-    partialBytes: 4 * columns * sharing * blockWidth * vector,
+    partialBytes: FP32 * columns * sharing * blockWidth * vector,
     semaphoreBytes: SEMAPHORE_BYTES * columnBlocks,
   };
 }

@@ -1,7 +1,8 @@
 import type { Tensor } from '../../tape/tensor';
-import { FP32, HALF } from '../../tape/tensor';
+import { FP32, HALF, INT64 } from '../../tape/tensor';
 import { type AttentionCall, attentionSizes, inputGradients } from './call';
 
+/** What the plans of H200s asked for with cuDNN 9, whose source is closed. */
 const PLAN_WORKSPACE_BYTES = 256;
 
 /**
@@ -15,8 +16,8 @@ export function cudnnAttention(call: AttentionCall): Tensor {
   const { tape } = query;
   const { batch, heads, queries, headDim, keyHeads, keys, valueDim } = attentionSizes(call);
   tape.usesCudnn = true;
-  const seed = tape.create([1], 8);
-  const offset = tape.create([1], 8);
+  const seed = tape.create([1], INT64);
+  const offset = tape.create([1], INT64);
   const output = tape.create([batch, heads, queries, valueDim], HALF);
   const logSumExp = tape.create([batch, heads, queries], FP32);
   tape.scratch(PLAN_WORKSPACE_BYTES);

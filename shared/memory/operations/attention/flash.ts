@@ -1,6 +1,7 @@
 import { type Tensor, FP32, INT64 } from '../../tape/tensor';
 import { type AttentionCall, attentionSizes, inputGradients, roundUp } from './call';
 
+/** Queries of a block where the keys are split, and the most parts that they are split into. */
 const ROWS_PER_BLOCK = 64;
 const MAX_SPLITS = 128;
 
