@@ -2,7 +2,8 @@
 import { LogReader } from '../../shared/doctor/reader';
 import { message } from '../../shared/i18n/message';
 import { GiB } from '../../shared/units';
-import type { Command } from './command';
+import { CommandError, type Command } from './command';
+import { looksBinary } from './input';
 import { diagnosisLines } from './doctorText';
 import { writeJson, writeLine } from './output';
 
@@ -16,7 +17,11 @@ export const doctor: Command = {
   flags: [],
   async run(args, io) {
     const reader = new LogReader();
-    for await (const part of io.readChunks(args.positionals[0] ?? '-', maxInputBytes)) {
+    const file = args.positionals[0] ?? '-';
+    let isFirst = true;
+    for await (const part of io.readChunks(file, maxInputBytes)) {
+      if (isFirst && looksBinary(part)) throw new CommandError(message('cli.fileNotText', { file }));
+      isFirst = false;
       reader.push(part);
       io.signal.throwIfAborted();
     }

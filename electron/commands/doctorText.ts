@@ -17,7 +17,8 @@ export function diagnosisLines(diagnosis: Diagnosis, locale: Locale): string[] {
   const words: Words = (text) => printable(translate(locale, text));
   const { failures, rootFailure, lines } = diagnosis;
   if (lines === 0) return [words(message('doctor.emptyText'))];
-  if (failures.length === 0) return [words(message('doctor.nothingFound', { lines }))];
+  if (failures.length === 0)
+    return [words(message('doctor.nothingFound', { lines })), words(message('doctor.lastLinesTell'))];
   const root = failures[rootFailure ?? 0];
   const others = failures.filter((failure) => failure !== root);
   return [

@@ -3,7 +3,6 @@ import { readRecording, type Recording } from '../../shared/gpu/forecast/recordi
 import { replay } from '../../shared/gpu/forecast/replay';
 import { message } from '../../shared/i18n/message';
 import { MiB } from '../../shared/units';
-import { problemText } from '../errors';
 import { CommandError, type Command } from './command';
 import { writeJson, writeLine } from './output';
 
@@ -45,8 +44,8 @@ function parseRecording(text: string, file: string): Recording {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = problemText(error);
-    throw new CommandError(message('forecast.notJson', { file, reason }));
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CommandError(message('forecast.notJson', { file }));
   }
   const recording = readRecording(value);
   if ('wrong' in recording)

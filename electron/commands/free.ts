@@ -20,7 +20,7 @@ import type { Arguments } from './arguments';
 import { CommandError, type Command, type CommandIo, type ExitCode } from './command';
 import { leftoverLines, leftoverOf, type Leftover } from './leftovers';
 import { liveSnapshots } from './liveSnapshots';
-import { chosenScene, observeMs, whileWatching, type Live } from './observe';
+import { chosenScene, observeMs, unreadCards, whileWatching, type Live } from './observe';
 import { writeJson, writeLine } from './output';
 
 /** The command over a source of live Snapshots; tests put their own in its place, look shorter and wait less politely. */
@@ -48,6 +48,12 @@ async function freeJob(
   isHurried: () => boolean,
 ): Promise<ExitCode> {
   const snapshot = latest();
+  const unread = unreadCards(snapshot, io.locale);
+  if (unread !== null) {
+    await io.stderr.write(`${unread}\n`);
+    if (args.has('json')) await writeJson(io, nothingEnded([]));
+    return 1;
+  }
   const leftover = chosenLeftover(args.positionals[0] ?? '', snapshot, ownAsker());
   // On stderr, where the questions are, so that stdout carries the answer alone.
   for (const line of leftoverLines(leftover, io.locale, snapshot.time)) await io.stderr.write(`${line}\n`);
@@ -64,10 +70,14 @@ function chosenLeftover(word: string, snapshot: Snapshot, asker: Asker): Leftove
   const [job, ...more] = jobsCalled(word, snapshot.jobs, simulated);
   const names = (jobs: Snapshot['jobs']): string =>
     printable(jobs.map((one) => jobName(one, snapshot.jobs, simulated)).join(', '));
-  if (job === undefined)
+  if (job === undefined) {
+    const others = snapshot.jobs.filter(isFreeable);
     throw new CommandError(
-      message('ending.noSuchJob', { job: word, jobs: names(snapshot.jobs.filter(isFreeable)) || '-' }),
+      others.length === 0
+        ? message('ending.noSuchJobNorOther', { job: word })
+        : message('ending.noSuchJob', { job: word, jobs: names(others) }),
     );
+  }
   if (more.length > 0)
     throw new CommandError(
       message('ending.severalJobs', { count: more.length + 1, job: word, jobs: names([job, ...more]) }),
@@ -125,9 +135,13 @@ async function log(lines: readonly EndingLine[], io: CommandIo): Promise<void> {
 async function cancelled(args: Arguments, io: CommandIo, { plan }: Leftover): Promise<ExitCode> {
   const why = message('ending.cancelled');
   const remaining = plan.ends.map(({ process }) => ({ pid: process.pid, why }));
-  if (args.has('json')) await writeJson(io, { ended: [], remaining, memoryBackBytes: 0, tookSeconds: 0 });
+  if (args.has('json')) await writeJson(io, nothingEnded(remaining));
   else await writeLine(io, why);
   return 1;
+}
+
+function nothingEnded(remaining: EndingReport['remaining']): EndingReport {
+  return { ended: [], remaining, memoryBackBytes: 0, tookSeconds: 0 };
 }
 
 async function print(report: EndingReport, args: Arguments, io: CommandIo): Promise<void> {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { problem } from '../../shared/gpu/problems';
 import { message } from '../../shared/i18n/message';
+import { translate, type Locale } from '../../shared/i18n/translate';
 import { scenes } from '../simulation/scenes';
 import type { Arguments } from './arguments';
 import { CommandError } from './command';
@@ -62,6 +63,13 @@ export async function whileWatching<Result>(
     signal.removeEventListener('abort', stop);
     await pump;
   }
+}
+
+/** Why no card could be read, in one line; null where one was. Nothing is known of jobs then. */
+export function unreadCards({ cards, problems }: Snapshot, locale: Locale): string | null {
+  const [first] = cards.length === 0 ? problems : [];
+  if (first === undefined) return null;
+  return translate(locale, message('ending.notRead', { reason: translate(locale, first.message) }));
 }
 
 /** Without nvidia-smi a longer look shows no more. */

@@ -1,12 +1,11 @@
 /** `headroom stale`: the jobs that look like leftovers, why, and what freeing them would end. */
 import { message } from '../../shared/i18n/message';
-import { translate } from '../../shared/i18n/translate';
 import { isFreeable } from '../../shared/jobs/stale/freeing';
 import { ownAsker } from '../ending/asker';
 import type { Command } from './command';
 import { leftoverJson, leftoverLines, leftoverOf } from './leftovers';
 import { liveSnapshots } from './liveSnapshots';
-import { chosenScene, observeMs, whileWatching, type Live } from './observe';
+import { chosenScene, observeMs, unreadCards, whileWatching, type Live } from './observe';
 import { writeJson, writeLine } from './output';
 
 /** The command over a source of live Snapshots; tests put their own in its place and look shorter. */
@@ -23,18 +22,17 @@ export const staleOver = (live: Live, lookMs: number): Command => ({
     );
     const asker = ownAsker();
     const leftovers = snapshot.jobs.filter(isFreeable).map((job) => leftoverOf(job, snapshot, asker));
-    const [problem] = snapshot.cards.length === 0 ? snapshot.problems : [];
+    const unread = unreadCards(snapshot, io.locale);
     if (args.has('json')) await writeJson(io, { jobs: leftovers.map(leftoverJson) });
     else if (leftovers.length === 0) {
       // Where nothing could be read, nothing is known of stale jobs.
-      if (problem === undefined) await writeLine(io, message('ending.noneFound'));
+      if (unread === null) await writeLine(io, message('ending.noneFound'));
     } else
       for (const leftover of leftovers)
         for (const line of [...leftoverLines(leftover, io.locale, snapshot.time), ''])
           await writeLine(io, line);
-    if (problem !== undefined) {
-      const reason = translate(io.locale, problem.message);
-      await io.stderr.write(`${translate(io.locale, message('ending.notRead', { reason }))}\n`);
+    if (unread !== null) {
+      await io.stderr.write(`${unread}\n`);
       return 1;
     }
     return leftovers.some(({ job }) => job.verdict === 'stale') ? 1 : 0;

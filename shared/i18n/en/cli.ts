@@ -24,6 +24,7 @@ export const cli = {
   fileIsFolder: '{file}: is a folder; expected a file',
   fileDenied: '{file}: permission denied; expected a file that you may read',
   fileTooLarge: '{file}: too large; expected at most {limit:bytes}',
+  fileNotText: '{file}: not a text; expected a log, unpacked',
   fileUnreadable: '{file}: cannot be read ({reason})',
   internalFault: 'internal fault, please report it: {reason}',
 

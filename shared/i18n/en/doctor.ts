@@ -3,6 +3,7 @@ export const doctor = {
   summary: 'Read a failure text or a log of any size: the first real failure, its causes, what to change.',
   emptyText: 'The text is empty.',
   nothingFound: 'No failure found. Lines read: {lines:number}.',
+  lastLinesTell: 'If the job did fail, its last lines tell most.',
   found: 'Failures found: {count:number}. Lines read: {lines:number}.',
   rootIs: 'The first to settle is the one on line {line:number}.',
   headline: 'Line {line:number}: {what} ({format})',

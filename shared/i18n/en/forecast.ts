@@ -6,7 +6,7 @@ export const forecast = {
   growing: 'At the end memory is growing.',
   spiky: 'At the end memory rises and falls without a trend.',
   unknown: 'The series is too short to say anything.',
-  notJson: '{file}: not JSON ({reason})',
+  notJson: '{file}: not JSON; expected an object with capacity_bytes and samples',
   notASeries:
     '{file}: {part} is missing or wrong; expected capacity_bytes and samples, each sample seconds and bytes, in ascending order',
 } as const;

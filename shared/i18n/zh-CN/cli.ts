@@ -26,6 +26,7 @@ export const cli = {
   fileIsFolder: '{file}：这是文件夹；应为文件',
   fileDenied: '{file}：没有读取权限；应为你有权读取的文件',
   fileTooLarge: '{file}：文件太大；最多 {limit:bytes}',
+  fileNotText: '{file}：不是文本；应为解压后的日志',
   fileUnreadable: '{file}：无法读取（{reason}）',
   internalFault: '程序内部错误，请反馈：{reason}',
 

@@ -5,6 +5,7 @@ export const doctor = {
   summary: '读取报错或任意大小的日志：找出最先的真正失败、原因和改法。',
   emptyText: '文本是空的。',
   nothingFound: '没有发现失败。已读 {lines:number} 行。',
+  lastLinesTell: '如果任务确实失败了，最后几行最能说明问题。',
   found: '发现 {count:number} 个失败。已读 {lines:number} 行。',
   rootIs: '先解决第 {line:number} 行的那个。',
   headline: '第 {line:number} 行：{what}（{format}）',

@@ -61,7 +61,17 @@ describe('headroom doctor', () => {
     const json = await run('all good\n', '--json');
     expect([json.code, JSON.parse(json.stdout)]).toEqual([0, { failures: [], rootFailure: null, lines: 1 }]);
     const words = await run('all good\n');
-    expect([words.code, words.stdout]).toEqual([0, 'No failure found. Lines read: 1.\n']);
+    expect([words.code, words.stdout]).toEqual([
+      0,
+      'No failure found. Lines read: 1.\nIf the job did fail, its last lines tell most.\n',
+    ]);
+  });
+
+  test('what is no text is bad use', async () => {
+    const packed = '\u001f\ufffd\b\u0000\u0003'.repeat(100);
+    const { code, stdout, stderr } = await run(packed, '--json');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toBe('headroom doctor: f: not a text; expected a log, unpacked\n');
   });
 
   test('an empty text is called empty', async () => {

@@ -171,13 +171,13 @@ describe('headroom stale and free', () => {
     const none = await run(live, ['free', 'nothing', '--yes']);
     expect([none.code, none.stderr]).toEqual([
       2,
-      expect.stringMatching(/^headroom free: No job is called nothing\. Stale jobs now: \d+-\d+\n$/),
+      expect.stringMatching(/^headroom free: no job is called "nothing"; stale jobs now: \d+-\d+\n$/),
     ]);
     expect((await run(live, ['stale', '--simulate', 'nowhere'])).code).toBe(2);
     expect((await run(live, ['free', '--yes'])).code).toBe(2);
   });
 
-  it('stale says so where there is none, and where the cards cannot be read', async () => {
+  it('say so where there is none, and where the cards cannot be read', async () => {
     const one = (snapshot: Snapshot): Live =>
       async function* live() {
         yield snapshot;
@@ -190,6 +190,19 @@ describe('headroom stale and free', () => {
     const missing = await run(one(snapshotOf({ problems: [problem.libraryMissing()] })), ['stale', '--json']);
     expect([missing.code, missing.stdout]).toEqual([1, '{"jobs":[]}\n']);
     expect(missing.stderr).toMatch(/^The cards could not be read: .+\n$/);
+    const notFreed = await run(one(snapshotOf({ problems: [problem.libraryMissing()] })), [
+      'free',
+      '7',
+      '--json',
+    ]);
+    expect([notFreed.code, JSON.parse(notFreed.stdout), notFreed.stderr]).toEqual([
+      1,
+      { ended: [], remaining: [], memoryBackBytes: 0, tookSeconds: 0 },
+      missing.stderr,
+    ]);
+    expect((await run(one(snapshotOf({ cards: [plainCard(0)] })), ['free', '7'])).stderr).toBe(
+      'headroom free: no job is called "7", and none is stale now\n',
+    );
   });
 
   it('stale looks no longer where there is no nvidia-smi', async () => {
