@@ -28,11 +28,11 @@ export const albertLoss: FamilyForward = encoderLoss(
 );
 
 function albertModel(forward: Forward, model: Module, stack: Stack): Tensor {
-  const { tape, batch, sequence } = forward;
+  const { tape } = forward;
   return tape.call(model.place, [], () => {
     const embedded = hold(bertEmbeddings(forward, model.child('embeddings'), stack));
     requireInputGradient(forward, embedded);
-    bidirectionalMask(tape, batch, sequence);
+    bidirectionalMask(forward);
     const encoder = model.child('encoder');
     return tape.call(encoder.place, [], () => {
       let hidden = hold(linear(encoder.child('embedding_hidden_mapping_in'), embedded));

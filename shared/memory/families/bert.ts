@@ -52,13 +52,13 @@ export type Embeddings = (forward: Forward, module: Module, stack: Stack) => Ten
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L623
  */
 export function bertModel(forward: Forward, model: Module, stack: Stack, embeddings: Embeddings): Tensor {
-  const { tape, batch, sequence } = forward;
+  const { tape } = forward;
   return tape.call(model.place, [], () => {
     let embedded = hold(embeddings(forward, model.child('embeddings'), stack));
     if (model.has('embeddings_project'))
       embedded = hold(linear(model.child('embeddings_project'), last(embedded)));
     requireInputGradient(forward, embedded);
-    bidirectionalMask(tape, batch, sequence);
+    bidirectionalMask(forward);
     const encoder = model.child('encoder');
     const run = {
       blocks: encoder.child('layer'),

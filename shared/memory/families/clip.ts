@@ -13,7 +13,7 @@ import type { Module } from '../tape/module';
 import { hold, holdAll, last, release } from '../tape/tape';
 import { BOOL, INT32, INT64, type Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient } from './context';
-import { causalMask } from './parts/masks';
+import { heldMask } from './parts/positions';
 import { towerEncoder } from './parts/towerLayer';
 import { imageEmbeddings, textEmbeddings } from './parts/towerEmbeddings';
 import { towersOf } from './parts/towers';
@@ -71,12 +71,11 @@ function imageTower(forward: Forward, model: Module, stack: Stack): TowerOutputs
 }
 
 function textTower(forward: Forward, model: Module, stack: Stack, length: number): TowerOutputs {
-  const { tape, batch, modelBytes, attention } = forward;
+  const { tape } = forward;
   return tape.call(model.place, [], (): TowerOutputs => {
     const embedded = hold(textEmbeddings(forward, model.child('embeddings'), length));
     requireInputGradient(forward, embedded);
-    const causal = causalMask(tape, batch, length, modelBytes, attention === 'eager');
-    const mask = causal === null ? null : hold(causal);
+    const mask = heldMask({ ...forward, sequence: length }, forward.attention === 'eager');
     const encoded = hold(towerEncoder(forward, model.child('encoder'), stack, embedded, mask));
     const hidden = hold(layerNorm(model.child('final_layer_norm'), last(encoded)));
     return [hidden, endOfText(hidden)];

@@ -35,11 +35,11 @@ export const distilbertLoss: FamilyForward = encoderLoss(
 );
 
 function distilbertModel(forward: Forward, model: Module, stack: Stack): Tensor {
-  const { tape, batch, sequence } = forward;
+  const { tape } = forward;
   return tape.call(model.place, [], () => {
     const embedded = hold(embeddings(forward, model.child('embeddings'), stack));
     requireInputGradient(forward, embedded);
-    bidirectionalMask(tape, batch, sequence);
+    bidirectionalMask(forward);
     const transformer = model.child('transformer');
     const run = {
       blocks: transformer.child('layer'),

@@ -84,7 +84,7 @@ const transformed = (head: Module, activation: string, hidden: Tensor): Tensor =
   );
 
 function modernbertModel(forward: Forward, model: Module, stack: Stack): Tensor {
-  const { tape, batch, sequence, bufferBytes } = forward;
+  const { tape, attention, sequence, bufferBytes } = forward;
   const { positions } = stack;
   if (positions.kind !== 'rope') throw new MissingPart('The model has no rotary positions.');
   return tape.call(model.place, [], () => {
@@ -93,10 +93,10 @@ function modernbertModel(forward: Forward, model: Module, stack: Stack): Tensor 
     const embedded = hold(embeddings(forward, model.child('embeddings'), stack));
     let hidden = embedded;
     requireInputGradient(forward, hidden);
-    bidirectionalMask(tape, batch, sequence);
+    bidirectionalMask(forward);
     const windows = [...new Set(stack.layers.map(({ mixer }) => windowOf(mixer)))];
     const window = windows.find((size) => size !== null) ?? null;
-    const mask = window === null ? null : bidirectionalSlidingMask(forward, window);
+    const mask = window === null ? null : bidirectionalSlidingMask(forward, window, attention === 'eager');
     if (mask !== null) hold(mask);
     const tables = new Map(
       windows.map((size) => {

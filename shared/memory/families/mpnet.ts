@@ -32,11 +32,11 @@ export const mpnetLoss: FamilyForward = encoderLoss(
 );
 
 function mpnetModel(forward: Forward, model: Module, stack: Stack): Tensor {
-  const { tape, batch, sequence } = forward;
+  const { tape } = forward;
   return tape.call(model.place, [], () => {
     const embedded = hold(embeddings(forward, model.child('embeddings'), stack));
     requireInputGradient(forward, embedded);
-    bidirectionalMask(tape, batch, sequence);
+    bidirectionalMask(forward);
     const encoder = model.child('encoder');
     return tape.call(encoder.place, [], () => {
       const bias = hold(positionBias(forward, encoder.child('relative_attention_bias')));

@@ -23,9 +23,9 @@ import { causalMask } from './parts/masks';
 export const mptLoss = gptDecoderLoss({
   names: { embedding: 'wte', layers: 'blocks', norm: 'norm_f' },
   prepare: (forward, _model, stack, tokens) => {
-    const { tape, batch, sequence, modelBytes } = forward;
+    const { tape, batch, sequence } = forward;
     const alibi = hold(alibiOfPositions(forward, headsOf(stack), positionsOf(stack)));
-    const written = causalMask(tape, batch, sequence, modelBytes, true);
+    const written = causalMask(forward, true);
     const mask = hold(tape.create([batch, 1, sequence, sequence], BOOL));
     if (written !== null) release(written);
     return { hidden: tokens, shared: [alibi, mask] };

@@ -78,11 +78,11 @@ function imageTower(forward: Forward, model: Module, stack: Stack): TowerOutputs
 }
 
 function textTower(forward: Forward, model: Module, stack: Stack, length: number): TowerOutputs {
-  const { tape, batch } = forward;
+  const { tape } = forward;
   return tape.call(model.place, [], (): TowerOutputs => {
     const embedded = hold(textEmbeddings(forward, model.child('embeddings'), length));
     requireInputGradient(forward, embedded);
-    bidirectionalMask(tape, batch, length);
+    bidirectionalMask({ ...forward, sequence: length });
     const encoded = hold(towerEncoder(forward, model.child('encoder'), stack, embedded, null));
     const hidden = hold(layerNorm(model.child('final_layer_norm'), last(encoded)));
     // The last position: as the first, a view.

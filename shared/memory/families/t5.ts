@@ -54,7 +54,7 @@ function t5Stack(
     const embedded = hold(embedding(module.child('embed_tokens'), [batch, sequence], ids));
     requireInputGradient(forward, embedded);
     const needsMask = encoded !== null && forward.attention === 'eager';
-    const mask = needsMask ? hold(causalMaskWithoutPadding(tape, batch, sequence, forward.modelBytes)) : null;
+    const mask = needsMask ? hold(causalMaskWithoutPadding(forward)) : null;
     let hidden = hold(dropout(embedded, stack.dropout.embedding));
     let biases: readonly (Tensor | null)[] = [null, null];
     stack.layers.forEach((layer, index) => {

@@ -84,7 +84,7 @@ function audioEncoder(forward: Forward, module: Module, stack: Stack): Tensor {
 }
 
 function textDecoder(forward: Forward, module: Module, stack: Stack, ids: Tensor, encoded: Tensor): Tensor {
-  const { tape, batch, sequence, modelBytes, attention } = forward;
+  const { tape, batch, sequence, attention } = forward;
   return tape.call(module.place, [], () => {
     const embedded = hold(embedding(module.child('embed_tokens'), [batch, sequence], ids));
     requireInputGradient(forward, embedded);
@@ -99,9 +99,8 @@ function textDecoder(forward: Forward, module: Module, stack: Stack, ids: Tensor
     );
     const sum = hold(add(embedded, positions));
     const dropped = hold(dropout(last(sum), stack.dropout.embedding));
-    packedSequences(tape, batch, sequence);
-    const mask =
-      attention === 'eager' ? hold(causalMaskWithoutPadding(tape, batch, sequence, modelBytes)) : null;
+    packedSequences(forward);
+    const mask = attention === 'eager' ? hold(causalMaskWithoutPadding(forward)) : null;
     const { layers } = stack;
     const blocks = module.child('layers');
     const run = { blocks, layers, hidden: dropped, named: 'none', shared: [mask, encoded] } as const;

@@ -226,23 +226,23 @@ interface DecoderMasks {
 
 /** A mask for each kind of layer that the stack has, held; null where the kernel knows causality by itself. */
 function decoderMasks(
-  { tape, batch, sequence, modelBytes, attention }: Forward,
+  forward: Forward,
   stack: Stack,
   made: DecoderCode['masks'],
   alibi: Tensor | null,
 ): DecoderMasks {
-  const eager = attention === 'eager';
+  const eager = forward.attention === 'eager';
   const windows = stack.layers.map(windowOf);
   const window = windows.find((size) => size !== null) ?? (made === 'and-empty-window' ? 0 : null);
   const wanted = made !== 'as-used' || windows.includes(null);
   const build = made === 'written' ? writtenCausalMask : causalMask;
-  let full = wanted ? build(tape, batch, sequence, modelBytes, eager) : null;
+  let full = wanted ? build(forward, eager) : null;
   if (full !== null && alibi !== null) {
     const joined = maskWithAlibi(hold(full), alibi, headsOf(stack));
     release(full);
     full = joined;
   }
-  const sliding = window === null ? null : slidingMask(tape, batch, sequence, window, modelBytes, eager);
+  const sliding = window === null ? null : slidingMask(forward, window, eager);
   if (full !== null) hold(full);
   if (sliding !== null) hold(sliding);
   return { full, sliding };

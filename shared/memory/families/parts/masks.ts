@@ -3,18 +3,16 @@ import { hold, release, type Tape } from '../../tape/tape';
 import { BOOL, INT64, type Shape, type Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
 
+/** Samples and tokens that a mask is for, and the type that it follows. */
+type MaskSizes = Pick<Forward, 'tape' | 'batch' | 'sequence' | 'modelBytes'>;
+
 /**
  * `create_causal_mask` with a padding mask of ones: sdpa finds that nothing is masked and leaves causality to the kernel (null), eager
  * attention gets a mask [batch, 1, sequence, sequence] in the model's type.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L865
  */
-export function causalMask(
-  tape: Tape,
-  batch: number,
-  sequence: number,
-  modelBytes: number,
-  eager: boolean,
-): Tensor | null {
+export function causalMask(sizes: MaskSizes, eager: boolean): Tensor | null {
+  const { tape, batch, sequence, modelBytes } = sizes;
   return tape.frame([], () => {
     hold(tape.create([batch, sequence], BOOL));
     if (eager) return asScores(writtenMask(tape, batch, sequence, causal), modelBytes);
@@ -28,12 +26,7 @@ export function causalMask(
  * sequence] in the model's type.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L865
  */
-export function causalMaskWithoutPadding(
-  tape: Tape,
-  batch: number,
-  sequence: number,
-  modelBytes: number,
-): Tensor {
+export function causalMaskWithoutPadding({ tape, batch, sequence, modelBytes }: MaskSizes): Tensor {
   const allowed = tape.frame([], () => {
     indexVectors(tape, batch, sequence);
     return tape.create([sequence, sequence], BOOL);
@@ -46,14 +39,8 @@ export function causalMaskWithoutPadding(
  * sdpa too, of booleans [batch, 1, sequence, sequence].
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L1101
  */
-export function slidingMask(
-  tape: Tape,
-  batch: number,
-  sequence: number,
-  window: number,
-  modelBytes: number,
-  eager: boolean,
-): Tensor | null {
+export function slidingMask(sizes: MaskSizes, window: number, eager: boolean): Tensor | null {
+  const { tape, batch, sequence, modelBytes } = sizes;
   return tape.frame([], () => {
     hold(tape.create([batch, sequence], BOOL));
     if (eager) return asScores(writtenMask(tape, batch, sequence, slidingCausal), modelBytes);
@@ -67,13 +54,8 @@ export function slidingMask(
  * `create_causal_mask(allow_is_causal_skip=False)`: sdpa too gets a mask, of booleans [batch, 1, sequence, sequence].
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L865
  */
-export function writtenCausalMask(
-  tape: Tape,
-  batch: number,
-  sequence: number,
-  modelBytes: number,
-  eager: boolean,
-): Tensor {
+export function writtenCausalMask(sizes: MaskSizes, eager: boolean): Tensor {
+  const { tape, batch, sequence, modelBytes } = sizes;
   return tape.frame([], () => {
     hold(tape.create([batch, sequence], BOOL));
     const mask = writtenMask(tape, batch, sequence, causal);
@@ -85,7 +67,7 @@ export function writtenCausalMask(
  * `find_packed_sequence_indices`: whether positions int64 [batch, sequence] jump within a sample, which they do not. Keeps nothing.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L729
  */
-export function packedSequences(tape: Tape, batch: number, sequence: number): void {
+export function packedSequences({ tape, batch, sequence }: MaskSizes): void {
   tape.frame([], () => {
     hold(tape.create([batch], INT64));
     const joined = tape.create([batch, sequence + 1], INT64);
@@ -198,7 +180,7 @@ function asScores(allowed: Tensor, modelBytes: number, shape: Shape = allowed.sh
  * `create_bidirectional_mask` with a padding mask of ones: nothing is masked, in sdpa and in eager attention. Keeps nothing.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L998
  */
-export function bidirectionalMask(tape: Tape, batch: number, sequence: number): void {
+export function bidirectionalMask({ tape, batch, sequence }: MaskSizes): void {
   tape.frame([], () => {
     hold(tape.create([batch, sequence], BOOL));
     tape.scratch(1);
@@ -210,16 +192,14 @@ export function bidirectionalMask(tape: Tape, batch: number, sequence: number): 
  * than the sequence, else a written mask of booleans [batch, 1, sequence, sequence], in eager attention as scores.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/masking_utils.py#L1239
  */
-export function bidirectionalSlidingMask(
-  { tape, batch, sequence, modelBytes, attention }: Forward,
-  window: number,
-): Tensor | null {
+export function bidirectionalSlidingMask(sizes: MaskSizes, window: number, eager: boolean): Tensor | null {
+  const { tape, batch, sequence, modelBytes } = sizes;
   return tape.frame([], () => {
     hold(tape.create([batch, sequence], BOOL));
     tape.scratch(1);
     if (sequence < window / 2) return null;
     const mask = writtenMask(tape, batch, sequence, slidingBothWays);
-    return attention === 'eager' ? asScores(mask, modelBytes) : mask;
+    return eager ? asScores(mask, modelBytes) : mask;
   });
 }
 

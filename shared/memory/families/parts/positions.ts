@@ -13,7 +13,7 @@ export function positionIds({ tape, sequence }: Forward): Tensor {
 }
 
 /** A causal mask (see `causalMask`), held; null where a kernel knows causality by itself. */
-export function heldMask({ tape, batch, sequence, modelBytes }: Forward, eager: boolean): Tensor | null {
-  const mask = causalMask(tape, batch, sequence, modelBytes, eager);
+export function heldMask(forward: Forward, eager: boolean): Tensor | null {
+  const mask = causalMask(forward, eager);
   return mask === null ? null : hold(mask);
 }
