@@ -23,8 +23,6 @@ export interface Architecture {
   readonly head: Head;
   /** The root of the module tree; `parameterTensors` in `inventory.ts` walks it. */
   readonly modules: ModuleNode;
-  /** How the stored weights are quantised; training needs them dequantised or as a frozen base. Null: not at all. */
-  readonly quantization: Quantization | null;
   /** What was assumed or overlooked while reading. */
   readonly warnings: readonly Message[];
 }
@@ -55,23 +53,17 @@ export type Inputs =
       readonly embeddingSize: number;
       /** Embeddings are multiplied by a constant (Gemma, Granite, MiniCPM, T5-like models with `scale_embedding`). */
       readonly scale: number | null;
-      /** Rows of the token-type table; null: there is none. */
-      readonly tokenTypes: number | null;
+      /** Between the tables and the first layer. */
       readonly norm: Norm | null;
-      /** True where the table is another stack's (the T5 and BART decoders). */
-      readonly shared: boolean;
     }
   | {
       readonly kind: 'patches';
-      readonly imageSize: number | null;
       readonly patchSize: number;
       readonly channels: number;
-      /** Patches of one image of `imageSize`, without extra tokens; null where the size is free. */
+      /** Patches of one image of `image_size`, without extra tokens; null where the size is free. */
       readonly patches: number | null;
       /** Class, distillation or register tokens put in front. */
       readonly extraTokens: number;
-      readonly bias: boolean;
-      readonly norm: Norm | null;
     }
   | {
       readonly kind: 'audio';
@@ -85,16 +77,14 @@ export type Positions =
       readonly kind: 'rope';
       /** Rotated elements of each head: less than the head where it is partial. */
       readonly rotaryDim: number;
-      readonly base: number | null;
-      readonly scaling: string | null;
       /** Pairs are neighbours (GPT-J, Cohere, GLM) and not halves. */
       readonly interleaved: boolean;
     }
-  | { readonly kind: 'learned'; readonly rows: number }
-  | { readonly kind: 'sinusoidal'; readonly rows: number }
+  | { readonly kind: 'learned' }
+  | { readonly kind: 'sinusoidal' }
   | { readonly kind: 'alibi' }
   /** One table of buckets by head, in the first layer, added to the scores (T5). */
-  | { readonly kind: 'relative-bias'; readonly buckets: number }
+  | { readonly kind: 'relative-bias' }
   /** Content-to-position and position-to-content terms (DeBERTa). */
   | {
       readonly kind: 'disentangled';
@@ -127,7 +117,6 @@ export interface Norm {
    * otherwise it is in the input's type.
    */
   readonly fp32: boolean;
-  readonly epsilon: number;
 }
 
 /**
@@ -223,7 +212,6 @@ export interface GatedDeltaNet {
 
 export interface StateSpace {
   readonly kind: 'state-space';
-  readonly generation: 1 | 2;
   readonly innerSize: number;
   readonly stateSize: number;
   readonly convolutionWidth: number;
@@ -260,8 +248,6 @@ export interface MixtureOfExperts {
   readonly gated: boolean;
   readonly activation: string;
   readonly bias: boolean;
-  /** Stacked 3D parameters and one grouped product (transformers 5), or a module for each expert. */
-  readonly stacked: boolean;
   /** An MLP that every token passes; `gate`: multiplied by a sigmoid of the input (Qwen2-MoE). */
   readonly shared: { readonly mlp: Mlp; readonly gate: boolean } | null;
   /** A dense MLP beside the experts, added to them (Gemma 4, Arctic). */
@@ -277,28 +263,21 @@ export interface MixtureOfExperts {
 
 /** What joins a vision or audio tower to the language model. */
 export interface Connector {
+  /** Of the module that holds its layers, such as `model.multi_modal_projector`. */
   readonly path: string;
-  readonly inputSize: number;
-  readonly outputSize: number;
-  /** Sizes of the inner activations, in order. */
-  readonly widths: readonly number[];
-  readonly activation: string | null;
-  /** Tokens that are joined into one before it (2 by 2 patches: 4). */
-  readonly merge: number;
 }
 
 /** What the counted class puts after the last layer. */
 export type Head =
   | { readonly kind: 'none' }
   /** The first token through a dense layer with tanh (BERT, ViT base models). */
-  | { readonly kind: 'pooler'; readonly size: number }
+  | { readonly kind: 'pooler' }
   | {
       readonly kind: 'language-model';
       readonly vocabularySize: number;
       readonly tied: boolean;
-      readonly bias: boolean;
       /** A dense layer, activation and norm before the vocabulary (BERT's and RoBERTa's masked-LM head). */
-      readonly transform: { readonly size: number; readonly activation: string; readonly norm: Norm } | null;
+      readonly transform: { readonly size: number; readonly activation: string } | null;
       readonly softCap: number | null;
       /** A constant that multiplies (Cohere) or divides (Granite) the logits; null: none. */
       readonly scale: number | null;
@@ -315,12 +294,7 @@ export type Head =
       readonly dropout: number;
     }
   /** Both towers projected into one space and compared (CLIP, SigLIP). */
-  | { readonly kind: 'contrastive'; readonly size: number }
-  | { readonly kind: 'projection'; readonly size: number }
-  | { readonly kind: 'other'; readonly name: string };
-
-export interface Quantization {
-  /** `quant_method` as the file has it, such as `fp8`, `mxfp4`, `gptq`, `awq`, `bitsandbytes`. */
-  readonly method: string;
-  readonly bits: number | null;
-}
+  | { readonly kind: 'contrastive' }
+  | { readonly kind: 'projection' }
+  /** A task of its own, such as masked images or speech codes. */
+  | { readonly kind: 'other' };

@@ -108,12 +108,12 @@ export function attentionNode(
 
 function headNorm(name: string, attention: SoftmaxAttention, heads: number): ModuleNode | null {
   if (attention.queryKeyNorm === null) return null;
-  const { over, norm: kind } = attention.queryKeyNorm;
+  const { over, norm: normFacts } = attention.queryKeyNorm;
   switch (over) {
     case 'head':
-      return norm(name, attention.headDim, kind);
+      return norm(name, attention.headDim, normFacts);
     case 'all':
-      return norm(name, heads * attention.headDim, kind);
+      return norm(name, heads * attention.headDim, normFacts);
     case 'each-head':
       // Cohere: a weight of its own for each head.
       return leaf(name, 'norm', [tensor('weight', heads, attention.headDim)]);
@@ -122,7 +122,7 @@ function headNorm(name: string, attention: SoftmaxAttention, heads: number): Mod
       return group(name, [
         list(
           'norms',
-          Array.from({ length: heads }, () => norm('', attention.headDim, kind)),
+          Array.from({ length: heads }, () => norm('', attention.headDim, normFacts)),
         ),
       ]);
   }
@@ -148,7 +148,7 @@ export function latentAttention(fields: Fields, window: number | null = null): L
 export function latentNode(
   attention: LatentAttention,
   hiddenSize: number,
-  normKind: Norm,
+  normFacts: Norm,
   extra: readonly ModuleNode[] = [],
 ): ModuleNode {
   const { heads, queryRank, keyValueRank, plainHeadDim, rotaryHeadDim, valueHeadDim, bias } = attention;
@@ -158,13 +158,13 @@ export function latentNode(
       ? [linear('q_proj', hiddenSize, queries)]
       : [
           linear('q_a_proj', hiddenSize, queryRank, bias),
-          norm('q_a_layernorm', queryRank, normKind),
+          norm('q_a_layernorm', queryRank, normFacts),
           linear('q_b_proj', queryRank, queries),
         ];
   return group('self_attn', [
     ...query,
     linear('kv_a_proj_with_mqa', hiddenSize, keyValueRank + rotaryHeadDim, bias),
-    norm('kv_a_layernorm', keyValueRank, normKind),
+    norm('kv_a_layernorm', keyValueRank, normFacts),
     linear('kv_b_proj', keyValueRank, heads * (plainHeadDim + valueHeadDim)),
     linear('o_proj', heads * valueHeadDim, hiddenSize, bias),
     ...extra,

@@ -1,6 +1,6 @@
 /** A stack of layers with its modules, before a class puts a head on it or another model takes it in. */
 import type { Message } from '../i18n/message';
-import type { Norm, Stack } from './architecture';
+import type { Stack } from './architecture';
 import type { ModuleNode, OwnBuffer, OwnTensor } from './modules';
 import { group, withBuffers } from './nodes';
 
@@ -28,8 +28,6 @@ export interface HeadStyle {
   readonly bias: boolean;
   readonly softCap: number | null;
   readonly scale: number | null;
-  /** Norms of a masked-language head. */
-  readonly norm: Norm | null;
 }
 
 export const llamaHead: HeadStyle = {
@@ -39,7 +37,6 @@ export const llamaHead: HeadStyle = {
   bias: false,
   softCap: null,
   scale: null,
-  norm: null,
 };
 
 /** The base module itself, under the name that a class or another model gives it. */

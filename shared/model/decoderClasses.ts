@@ -1,7 +1,7 @@
 /** A decoder under the head of its class: language model, classifier, or none. */
 import type { Architecture, Head, Stack } from './architecture';
 import { baseNode, type Backbone, type HeadStyle } from './backbone';
-import { classWarnings, languageModelFacts } from './facts';
+import { languageModelFacts } from './facts';
 import type { ModelClass } from './modelClass';
 import type { ModuleNode } from './modules';
 import { group, linear, tied } from './nodes';
@@ -12,7 +12,7 @@ export function placed(stack: Stack, path: string): Stack {
 }
 
 /** What a reader leaves to `readModel`, which knows the whole file. */
-export type ReadArchitecture = Omit<Architecture, 'modelType' | 'quantization'>;
+export type ReadArchitecture = Omit<Architecture, 'modelType'>;
 
 export function decoderModel(backbone: Backbone, modelClass: ModelClass): ReadArchitecture {
   const head = headOf(backbone, modelClass);
@@ -24,7 +24,7 @@ export function decoderModel(backbone: Backbone, modelClass: ModelClass): ReadAr
     head: head?.facts ?? { kind: 'none' },
     modules:
       head === null ? baseNode(backbone, '') : group('', [baseNode(backbone, head.base), ...head.nodes]),
-    warnings: [...backbone.warnings, ...classWarnings(modelClass, head !== null)],
+    warnings: backbone.warnings,
   };
 }
 
@@ -45,12 +45,12 @@ function headOf(backbone: Backbone, modelClass: ModelClass): BuiltHead | null {
     case 'masked-language-model':
       return languageModelHead(backbone, base);
     case 'sequence-classification':
-      return classifier(base, 'score', 'input', hiddenSize, modelClass.labels, false);
-    case 'token-classification': {
+      return scoreHead(base, hiddenSize, modelClass.kind, modelClass.labels);
+    case 'token-classification':
       // The classes made by transformers' generic mixin say `score`, the older ones `classifier`.
-      const name = base === 'model' ? 'score' : 'classifier';
-      return classifier(base, name, 'tokens', hiddenSize, modelClass.labels, true);
-    }
+      return base === 'model'
+        ? scoreHead(base, hiddenSize, modelClass.kind, modelClass.labels)
+        : classifier(base, 'classifier', 'tokens', hiddenSize, modelClass.labels, true);
     case 'question-answering': {
       const holder = base === 'model' ? 'transformer' : base;
       return classifier(holder, 'qa_outputs', 'span', hiddenSize, 2, true);
@@ -58,6 +58,21 @@ function headOf(backbone: Backbone, modelClass: ModelClass): BuiltHead | null {
     default:
       return null;
   }
+}
+
+/**
+ * The classifiers of transformers' generic mixins: one linear layer `score` over the last hidden state, with bias for tokens.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/modeling_layers.py
+ */
+export function scoreHead(
+  base: string,
+  hiddenSize: number,
+  kind: 'sequence-classification' | 'token-classification',
+  labels: number,
+): BuiltHead {
+  return kind === 'sequence-classification'
+    ? classifier(base, 'score', 'input', hiddenSize, labels, false)
+    : classifier(base, 'score', 'tokens', hiddenSize, labels, true);
 }
 
 function classifier(
@@ -89,7 +104,6 @@ export function languageModelHead(
   const isTied = style.tied && table !== null;
   return {
     facts: languageModelFacts(vocabularySize, isTied, {
-      bias: style.bias,
       softCap: style.softCap,
       scale: style.scale,
     }),

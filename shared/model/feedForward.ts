@@ -75,7 +75,6 @@ export function expertMixture(fields: Fields, facts: Partial<MixtureOfExperts> =
     gated: true,
     activation: fields.text('hidden_act', 'silu'),
     bias: false,
-    stacked: true,
     shared: null,
     dense: null,
     routerBias: false,

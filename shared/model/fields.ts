@@ -21,15 +21,6 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
     'context_length',
     'n_ctx',
   ],
-  norm_eps: [
-    'rms_norm_eps',
-    'layer_norm_eps',
-    'layer_norm_epsilon',
-    'layernorm_epsilon',
-    'norm_epsilon',
-    'layernorm_eps',
-    'rmsnorm_eps',
-  ],
   hidden_act: ['hidden_activation', 'activation_function', 'activation', 'act_fn'],
   attention_dropout: ['attn_pdrop', 'attention_probs_dropout_prob', 'attn_dropout'],
   num_experts: ['num_local_experts', 'n_routed_experts', 'moe_num_experts'],
@@ -200,15 +191,14 @@ export class Fields {
     return value;
   }
 
-  /** Two sides of an image or patch given as one number or as a pair. */
-  pair(name: string): readonly [number, number] | null {
+  /** Height and width of an image or patch, given as one number or as a pair. Where they are missing the config is refused. */
+  sides(name: string): readonly [number, number] {
     const found = this.find(name);
-    if (found === undefined) return null;
-    const value = found.value;
-    const sides: unknown[] = Array.isArray(value) ? value : [value, value];
+    if (found === undefined) throw this.missing(name);
+    const sides: unknown[] = Array.isArray(found.value) ? found.value : [found.value, found.value];
     const [height, width] = sides;
     if (!isWhole(height, 1, maxSize) || !isWhole(width, 1, maxSize))
-      throw this.wrong(found.name, value, 'model.expectedWhole');
+      throw this.wrong(found.name, found.value, 'model.expectedWhole');
     return [height, width];
   }
 

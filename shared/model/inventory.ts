@@ -26,8 +26,8 @@ export interface BufferTensor {
   readonly shape: readonly number[];
   readonly elements: number;
   readonly elementBytes: number;
+  /** As in `OwnBuffer`. */
   readonly followsDtype: boolean;
-  readonly persistent: boolean;
 }
 
 const elementsOf = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
@@ -67,20 +67,18 @@ export function parameterTensors(architecture: Architecture): readonly Parameter
   return tensors;
 }
 
-/** The buffers in registration order. */
+/** The buffers in registration order, as `named_buffers` gives them. */
 export function bufferTensors(architecture: Architecture): readonly BufferTensor[] {
   const tensors: BufferTensor[] = [];
   for (const { node, path } of places(architecture.modules, '', null)) {
-    for (const { name, shape, elementBytes, followsDtype, persistent } of node.buffers) {
+    for (const { name, shape, elementBytes, followsDtype } of node.buffers)
       tensors.push({
         name: joined(path, name),
         shape,
         elements: elementsOf(shape),
         elementBytes,
         followsDtype,
-        persistent,
       });
-    }
   }
   return tensors;
 }

@@ -39,7 +39,7 @@ const endings: readonly (readonly [RegExp, ClassKind])[] = [
   [/ForMultipleChoice$/, 'multiple-choice'],
   [/ForImageClassification$|ForImageClassificationWithTeacher$/, 'image-classification'],
   [/For(Audio|Speech)?CTC$|ForCTC$/, 'speech-recognition'],
-  [/ForAudioClassification$|ForXVector$/, 'audio-classification'],
+  [/ForAudioClassification$/, 'audio-classification'],
   [/WithProjection$/, 'with-projection'],
   [/ForCausalLM$|LMHeadModel$|CausalLM$|LMHead$|ForSequenceModeling$/, 'causal-language-model'],
   [/EncoderModel$|Encoder$/, 'encoder'],

@@ -24,8 +24,6 @@ export interface OwnTensor {
 export interface OwnBuffer extends OwnTensor {
   /** Bytes of an element, which precision settings do not change for rope tables and positions (int64: 8). */
   readonly elementBytes: number;
-  /** Whether `state_dict` has it. */
-  readonly persistent: boolean;
   /** Whether `model.to(dtype)` or a dtype given at construction changes `elementBytes`. */
   readonly followsDtype: boolean;
 }

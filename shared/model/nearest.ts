@@ -3,7 +3,7 @@ import { message, type Message } from '../i18n/message';
 import { decoderModel, type ReadArchitecture } from './decoderClasses';
 import { bert } from './families/bert';
 import { families, type Family } from './families/registry';
-import { visionLanguage, type Part } from './families/visionLanguage';
+import { language, visionLanguage } from './families/visionLanguage';
 import { vit } from './families/vit';
 import { wav2vec2 } from './families/wav2vec2';
 import { nearestDecoder, refuseOthers } from './families/nearestDecoder';
@@ -41,7 +41,10 @@ export function readNearest(fields: Fields, modelType: string | null): ReadArchi
   }
   const backbone = nearestDecoder(fields);
   const read = decoderModel(backbone, modelClassOf(fields, 'LlamaModel'));
-  return warned(read, nearestWarning(modelType, backbone.family));
+  const nearest = warned(read, nearestWarning(modelType, backbone.family));
+  // Files of Phi-4 Multimodal and the first IDEFICS have the language model's fields beside the towers'.
+  const hasTower = fields.has('vision_config') || fields.has('audio_config');
+  return hasTower ? warned(nearest, message('model.textOnly', { modelType: modelType ?? '-' })) : nearest;
 }
 
 function nearestWarning(modelType: string | null, family: string): Message {
@@ -67,13 +70,11 @@ function familyOfClass(fields: Fields): readonly [string, Family] | null {
 
 /** Only the language model: what the other parts are is not known. */
 function nestedLanguage(fields: Fields, modelType: string): ReadArchitecture {
-  const parts: readonly Part[] = [{ kind: 'language' }];
   const read = visionLanguage(fields, modelClassOf(fields, 'Model'), {
     family: 'text_only',
-    baseClass: 'Model',
     textType: null,
     tie: { by: 'either' },
-    parts: () => parts,
+    parts: () => [language],
   });
   return warned(read, message('model.textOnly', { modelType }));
 }

@@ -65,8 +65,11 @@ export function embedding(name: string, rows: number, width: number): ModuleNode
 }
 
 /** A norm over `size` elements; without weight and bias (OLMo) the module has no parameters. */
-export function norm(name: string, size: number, kind: Norm): ModuleNode {
-  const parameters = [kind.weight ? tensor('weight', size) : null, kind.bias ? tensor('bias', size) : null];
+export function norm(name: string, size: number, normFacts: Norm): ModuleNode {
+  const parameters = [
+    normFacts.weight ? tensor('weight', size) : null,
+    normFacts.bias ? tensor('bias', size) : null,
+  ];
   return node(
     name,
     'norm',
@@ -101,7 +104,7 @@ export function rotary(name: string, rotaryDim: number, layerTypes: readonly str
 }
 
 export function fp32Buffer(name: string, ...shape: readonly number[]): OwnBuffer {
-  return { name, shape, elementBytes: 4, persistent: false, followsDtype: false };
+  return { name, shape, elementBytes: 4, followsDtype: false };
 }
 
 /**
@@ -109,17 +112,17 @@ export function fp32Buffer(name: string, ...shape: readonly number[]): OwnBuffer
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/xglm/modeling_xglm.py#L64
  */
 export function floatBuffer(name: string, ...shape: readonly number[]): OwnBuffer {
-  return { name, shape, elementBytes: 4, persistent: false, followsDtype: true };
+  return { name, shape, elementBytes: 4, followsDtype: true };
 }
 
 /** int64, such as `position_ids`. */
 export function indexBuffer(name: string, ...shape: readonly number[]): OwnBuffer {
-  return { name, shape, elementBytes: 8, persistent: false, followsDtype: false };
+  return { name, shape, elementBytes: 8, followsDtype: false };
 }
 
 /** Booleans, such as a causal mask. */
 export function maskBuffer(name: string, ...shape: readonly number[]): OwnBuffer {
-  return { name, shape, elementBytes: 1, persistent: false, followsDtype: false };
+  return { name, shape, elementBytes: 1, followsDtype: false };
 }
 
 export function withBuffers(base: ModuleNode, buffers: readonly OwnBuffer[]): ModuleNode {

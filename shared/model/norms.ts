@@ -1,20 +1,16 @@
+/** The norms of transformers' models; what they add to keep from dividing by zero bears on no size. */
 import type { Norm } from './architecture';
 
 /** Root mean square only, with a weight: llama and most since. */
-export function rmsNorm(epsilon: number): Norm {
-  return { kind: 'rms', weight: true, bias: false, onePlusWeight: false, fp32: false, epsilon };
-}
+export const rmsNorm: Norm = { kind: 'rms', weight: true, bias: false, onePlusWeight: false, fp32: false };
 
 /** Gemma's: multiplies by one plus its weight, in fp32. */
-export function gemmaNorm(epsilon: number): Norm {
-  return { ...rmsNorm(epsilon), onePlusWeight: true, fp32: true };
-}
+export const gemmaNorm: Norm = { ...rmsNorm, onePlusWeight: true, fp32: true };
 
-export function layerNorm(epsilon: number, bias = true): Norm {
-  return { kind: 'layer', weight: true, bias, onePlusWeight: false, fp32: false, epsilon };
-}
+/** `nn.LayerNorm` with weight and bias. */
+export const layerNorm: Norm = { ...rmsNorm, kind: 'layer', bias: true };
 
-/** A LayerNorm without parameters (OLMo). */
-export function plainLayerNorm(epsilon: number): Norm {
-  return { kind: 'layer', weight: false, bias: false, onePlusWeight: false, fp32: false, epsilon };
-}
+export const layerNormWithoutBias: Norm = { ...layerNorm, bias: false };
+
+/** OLMo's. */
+export const layerNormWithoutParameters: Norm = { ...layerNormWithoutBias, weight: false };

@@ -6,7 +6,6 @@ export interface RopeDefaults {
   /** Share of each head that is rotated where the file does not say. */
   readonly share?: number;
   readonly interleaved?: boolean;
-  readonly base?: number;
 }
 
 /**
@@ -26,13 +25,6 @@ export function ropePositions(fields: Fields, headDim: number, defaults: RopeDef
   return {
     kind: 'rope',
     rotaryDim,
-    base:
-      parameters?.number('rope_theta', null) ??
-      fields.number('rope_theta', null) ??
-      fields.number('rotary_emb_base', null) ??
-      defaults.base ??
-      null,
-    scaling: scalingName(fields),
     interleaved: defaults.interleaved ?? false,
   };
 }
@@ -43,15 +35,4 @@ function ropeParameters(fields: Fields): Fields | null {
   if (!isRecord(value)) return null;
   const parameters = fields.part('rope_parameters');
   return parameters?.part('full_attention') ?? parameters;
-}
-
-/** `linear`, `dynamic`, `yarn`, `longrope`, `llama3` …; null where positions are not stretched. */
-function scalingName(fields: Fields): string | null {
-  for (const name of ['rope_parameters', 'rope_scaling']) {
-    const value = fields.find(name)?.value;
-    if (!isRecord(value)) continue;
-    const type = value['rope_type'] ?? value['type'];
-    if (typeof type === 'string' && type !== 'default') return type;
-  }
-  return null;
 }

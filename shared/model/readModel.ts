@@ -1,10 +1,10 @@
 /** The text of a config.json as an Architecture, or the reason why it is none. */
 import { message, type Message } from '../i18n/message';
-import type { Architecture, Quantization } from './architecture';
+import type { Architecture, Head } from './architecture';
 import { families } from './families/registry';
 import { Fields, isRecord } from './fields';
 import { parseTolerantJson } from './json';
-import { modelClassOf } from './modelClass';
+import { modelClassOf, type ModelClass } from './modelClass';
 import { readNearest } from './nearest';
 import { Refusal } from './refusal';
 import { checkTree } from './sanity';
@@ -41,44 +41,68 @@ function readFields(fields: Fields): Architecture {
   const diffusersClass = fields.values['_class_name'];
   if (typeof diffusersClass === 'string' && !fields.has('model_type'))
     throw new Refusal(message('model.diffusers', { className: diffusersClass }));
+  if (fields.flag('add_cross_attention', false)) throw new Refusal(message('model.crossAttention'));
   const modelType = fields.has('model_type') ? fields.text('model_type', '') : null;
   const family = modelType !== null && Object.hasOwn(families, modelType) ? families[modelType] : undefined;
-  const read =
-    family === undefined
-      ? readNearest(fields, modelType)
-      : family.read(fields, modelClassOf(fields, family.baseClass));
+  const modelClass = modelClassOf(fields, family?.baseClass ?? 'Model');
+  const read = family === undefined ? readNearest(fields, modelType) : family.read(fields, modelClass);
   checkTree(read.modules);
-  const quantization = quantizationOf(fields);
-  return {
-    ...read,
-    modelType,
-    quantization,
-    warnings: [...read.warnings, ...warningsOf(fields, quantization)],
-  };
+  const warnings = [...read.warnings, ...classWarnings(modelClass, read.head), ...fileWarnings(fields)];
+  return { ...read, modelType, warnings };
 }
 
-/** `quantization_config` of the file or of its language model. */
-function quantizationOf(fields: Fields): Quantization | null {
-  const nested = fields.values['text_config'];
-  const value =
-    fields.values['quantization_config'] ?? (isRecord(nested) ? nested['quantization_config'] : undefined);
-  if (!isRecord(value)) return null;
-  const method = value['quant_method'];
-  const bits = value['bits'];
-  return {
-    method: typeof method === 'string' ? method : 'unknown',
-    bits: typeof bits === 'number' ? bits : null,
-  };
+/** A class whose addition to the base model nobody counted: that is said. */
+function classWarnings({ kind, name }: ModelClass, head: Head): readonly Message[] {
+  return kind === 'base' || countsFor(head).includes(kind)
+    ? []
+    : [message('model.unknownClass', { className: name })];
 }
 
-function warningsOf(fields: Fields, quantization: Quantization | null): readonly Message[] {
+/** The kinds of classes that put such a head on the base model. */
+function countsFor(head: Head): readonly ModelClass['kind'][] {
+  switch (head.kind) {
+    case 'none':
+    case 'pooler':
+      return ['encoder'];
+    case 'language-model':
+      return ['causal-language-model', 'masked-language-model', 'conditional-generation', 'pretraining'];
+    case 'classifier':
+      return [
+        'sequence-classification',
+        'token-classification',
+        'question-answering',
+        'multiple-choice',
+        'image-classification',
+        'speech-recognition',
+        'audio-classification',
+        'pretraining',
+      ];
+    case 'contrastive':
+    case 'projection':
+      return ['with-projection'];
+    case 'other':
+      return ['unknown', 'pretraining'];
+  }
+}
+
+/** What the file says of itself that its class leaves out. */
+function fileWarnings(fields: Fields): readonly Message[] {
   const language = fields.values['text_config'];
   const inner = isRecord(language) ? new Fields(language, 'text_config') : fields;
+  const method = quantizationMethod(fields) ?? quantizationMethod(inner);
   const further = Math.max(predictionLayers(fields), predictionLayers(inner));
   return [
-    ...(quantization === null ? [] : [message('model.quantized', { method: quantization.method })]),
+    ...(method === null ? [] : [message('model.quantized', { method })]),
     ...(further === 0 ? [] : [message('model.predictionLayers', { count: further })]),
   ];
+}
+
+/** `quant_method` of `quantization_config`, such as `fp8`, `mxfp4`, `gptq`; null where the weights are not quantised. */
+function quantizationMethod({ values }: Fields): string | null {
+  const config = values['quantization_config'];
+  if (!isRecord(config)) return null;
+  const method = config['quant_method'];
+  return typeof method === 'string' ? method : 'unknown';
 }
 
 /** Layers for predicting tokens after the next, which the files hold and the classes leave out. */

@@ -1,6 +1,7 @@
 /**
- * What the config classes of transformers 5.17 take where a tower part of a config is silent. transformers leaves out of parts
- * what equals the default, so these are needed to read them. Only fields that decide sizes are listed.
+ * What the config classes of transformers 5.17 take where a tower part of a config is silent, by the part's type. transformers leaves
+ * out of parts what equals the default, so these are needed to read them. Only fields that decide sizes are listed.
+ * https://github.com/huggingface/transformers/tree/v5.17.0/src/transformers/models (the configuration_*.py of each type)
  */
 export const towerDefaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   clip_text_model: {
@@ -283,5 +284,56 @@ export const towerDefaults: Readonly<Record<string, Readonly<Record<string, unkn
     num_attention_heads: 20,
     num_mel_bins: 128,
     max_source_positions: 1500,
+  },
+  // The towers of whole models whose files describe none: `vision_config` in the configuration class of the model.
+  aya_vision_tower: {
+    model_type: 'siglip_vision_model',
+    hidden_size: 1152,
+    intermediate_size: 4304,
+    num_hidden_layers: 26,
+    num_attention_heads: 14,
+    image_size: 384,
+    patch_size: 14,
+    vision_use_head: false,
+  },
+  // CLIP ViT-L/14 at 336 pixels, which the files of LLaVA's first code name in `mm_vision_tower`, too.
+  llava_tower: {
+    model_type: 'clip_vision_model',
+    hidden_size: 1024,
+    intermediate_size: 4096,
+    num_hidden_layers: 24,
+    num_attention_heads: 16,
+    image_size: 336,
+    patch_size: 14,
+  },
+  llava_onevision_tower: {
+    model_type: 'siglip_vision_model',
+    hidden_size: 1152,
+    intermediate_size: 4304,
+    num_hidden_layers: 26,
+    num_attention_heads: 16,
+    image_size: 384,
+    patch_size: 14,
+    vision_use_head: false,
+  },
+  mistral3_tower: {
+    model_type: 'pixtral',
+    hidden_size: 1024,
+    intermediate_size: 4096,
+    num_hidden_layers: 24,
+    num_attention_heads: 16,
+    image_size: 1540,
+    patch_size: 14,
+    hidden_act: 'gelu',
+  },
+  paligemma_tower: {
+    model_type: 'siglip_vision_model',
+    hidden_size: 1152,
+    intermediate_size: 4096,
+    num_hidden_layers: 27,
+    num_attention_heads: 16,
+    image_size: 224,
+    patch_size: 14,
+    vision_use_head: false,
   },
 };

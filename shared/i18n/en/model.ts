@@ -21,6 +21,12 @@ export const model = {
   unknownType: 'Models of type "{modelType}" cannot be read yet, and its config has no "{field}".',
   unknownMixer:
     'Models of type "{modelType}" cannot be read yet: "{field}" tells of layers that are no ordinary attention.',
+  unknownMixerWithoutType:
+    'The config names no model type, and "{field}" tells of layers that are no ordinary attention. It cannot be read yet.',
+  unknownParts:
+    'Models of type "{modelType}" cannot be read yet: "{field}" tells of parts that no plain encoder or decoder has.',
+  crossAttention:
+    'This decoder attends to the output of another model ("add_cross_attention"), which the config does not describe. It cannot be read alone.',
   trailingText: 'There is text after the end of the config; it was ignored.',
   nearest: 'The type "{modelType}" is not known; the model was read as "{family}", whose fields it has.',
   nearestWithoutType:

@@ -21,6 +21,10 @@ export const model = {
   expectedLayerKind: '"{field}" 中有不认识的层类型：{found}。',
   unknownType: '暂时无法读取 "{modelType}" 类型的模型，它的配置里也没有 "{field}"。',
   unknownMixer: '暂时无法读取 "{modelType}" 类型的模型："{field}" 表明其中有非普通注意力的层。',
+  unknownMixerWithoutType: '配置没有写明模型类型，而 "{field}" 表明其中有非普通注意力的层，暂时无法读取。',
+  unknownParts: '暂时无法读取 "{modelType}" 类型的模型："{field}" 表明其中有普通编码器或解码器没有的部分。',
+  crossAttention:
+    '这个解码器会关注另一个模型的输出（"add_cross_attention"），而配置没有描述那个模型，因此无法单独读取。',
   trailingText: '配置结束之后还有文本，已忽略。',
   nearest: '不认识的类型 "{modelType}"；由于字段相同，按 "{family}" 读取。',
   nearestWithoutType: '配置没有写明模型类型；由于字段相同，按 "{family}" 读取。',

@@ -1,9 +1,9 @@
 /** BART and the encoder-decoders built like it: mBART, Pegasus, Marian, Blenderbot, M2M-100, PLBart, Whisper. */
-import type { Head, Layer, Norm, SoftmaxAttention, Stack } from '../architecture';
+import type { Head, Layer, SoftmaxAttention, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp } from '../feedForward';
-import { classWarnings, languageModelFacts, tokenInputs } from '../facts';
+import { languageModelFacts, tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import { ordinaryParts } from '../layers';
 import type { ModelClass } from '../modelClass';
@@ -72,8 +72,6 @@ export interface Side {
   readonly node: ModuleNode;
 }
 
-const kind: Norm = layerNorm(1e-5);
-
 /** Attention of a side: `key` has no bias in Whisper. */
 function sideAttention(fields: Fields, hidden: number, prefix: string, keyBias: boolean): SoftmaxAttention {
   return softmaxAttention(fields, hidden, {
@@ -101,7 +99,7 @@ export function sideLayer(
       width: fields.optionalSize(`${prefix}_ffn_dim`) ?? fields.size('intermediate_size'),
       activation: fields.text('hidden_act', 'gelu'),
     }),
-    norm: kind,
+    norm: layerNorm,
     placement,
     norms: prefix === 'decoder' ? 3 : 2,
   };
@@ -115,12 +113,12 @@ export function sideBlock(layer: Layer, hidden: number): ModuleNode {
     attentionNode(facts, hidden, { ...names, module: name, order: ['key', 'value', 'query', 'output'] });
   return block([
     attention('self_attn', mixer),
-    norm('self_attn_layer_norm', hidden, kind),
+    norm('self_attn_layer_norm', hidden, layerNorm),
     cross === null ? null : attention('encoder_attn', cross),
-    cross === null ? null : norm('encoder_attn_layer_norm', hidden, kind),
+    cross === null ? null : norm('encoder_attn_layer_norm', hidden, layerNorm),
     linear('fc1', hidden, feedForward.width, true),
     linear('fc2', feedForward.width, hidden, true),
-    norm('final_layer_norm', hidden, kind),
+    norm('final_layer_norm', hidden, layerNorm),
   ]);
 }
 
@@ -157,15 +155,11 @@ function side(
       hiddenSize: hidden,
       inputs: tokenInputs(table.rows, hidden, {
         scale: fields.flag('scale_embedding', false) ? Math.sqrt(hidden) : null,
-        norm: style.embeddingNorm ? kind : null,
-        shared: table.tiedTo !== null,
+        norm: style.embeddingNorm ? layerNorm : null,
       }),
-      positions:
-        rows === null || style.sines
-          ? { kind: 'sinusoidal', rows: rows ?? maxPositions }
-          : { kind: 'learned', rows },
+      positions: rows === null || style.sines ? { kind: 'sinusoidal' } : { kind: 'learned' },
       layers: Array.from({ length: layerCount }, () => layer),
-      finalNorm: style.finalNorm ? kind : null,
+      finalNorm: style.finalNorm ? layerNorm : null,
       maxPositions,
       dropout: sideDropout(fields, prefix),
     },
@@ -173,8 +167,8 @@ function side(
       table.tiedTo === null ? tokens : tied(tokens, { weight: table.tiedTo }),
       style.sines ? frozen(positions) : positions,
       list('layers', Array<ModuleNode>(layerCount).fill(sideBlock(layer, hidden))),
-      style.embeddingNorm ? norm('layernorm_embedding', hidden, kind) : null,
-      style.finalNorm ? norm('layer_norm', hidden, kind) : null,
+      style.embeddingNorm ? norm('layernorm_embedding', hidden, layerNorm) : null,
+      style.finalNorm ? norm('layer_norm', hidden, layerNorm) : null,
     ]),
   };
 }
@@ -208,10 +202,10 @@ function encoderDecoder(fields: Fields, modelClass: ModelClass, style: BartStyle
     modules: withBuffers(
       group('', path === '' ? children : [group(path, children), ...head.nodes]),
       modelClass.kind === 'conditional-generation' && style.extraRows !== null
-        ? [{ ...fp32Buffer('final_logits_bias', 1, decoderRows), persistent: true, followsDtype: true }]
+        ? [{ ...fp32Buffer('final_logits_bias', 1, decoderRows), followsDtype: true }]
         : [],
     ),
-    warnings: classWarnings(modelClass),
+    warnings: [],
   };
 }
 
@@ -262,9 +256,6 @@ function bartHead(
   }
 }
 
-/** The parts that other families take from here. */
-export const bartNorm = kind;
-
 /** Whisper's encoder: two convolutions over mel frames, positions that are not trained, keys without bias. */
 export function whisperEncoder(fields: Fields, path: string): Side {
   const hidden = fields.size('hidden_size');
@@ -278,9 +269,9 @@ export function whisperEncoder(fields: Fields, path: string): Side {
       path,
       hiddenSize: hidden,
       inputs: { kind: 'audio', melBins, frames },
-      positions: { kind: 'sinusoidal', rows: frames },
+      positions: { kind: 'sinusoidal' },
       layers: Array.from({ length: layerCount }, () => layer),
-      finalNorm: kind,
+      finalNorm: layerNorm,
       maxPositions: frames,
       dropout: sideDropout(fields, 'encoder'),
     },
@@ -289,7 +280,7 @@ export function whisperEncoder(fields: Fields, path: string): Side {
       convolution('conv2', hidden, hidden, [3]),
       frozen(embedding('embed_positions', frames, hidden)),
       list('layers', Array<ModuleNode>(layerCount).fill(sideBlock(layer, hidden))),
-      norm('layer_norm', hidden, kind),
+      norm('layer_norm', hidden, layerNorm),
     ]),
   };
 }

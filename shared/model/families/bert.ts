@@ -34,19 +34,16 @@ const bertAttention = {
 function bertLike(fields: Fields, modelClass: ModelClass, style: BertStyle): ReadArchitecture {
   const hiddenSize = fields.size('hidden_size');
   const embeddingSize = fields.sizeOr('embedding_size', hiddenSize);
-  const kind = layerNorm(fields.number('norm_eps', 1e-12));
-  const { layers, nodes } = bertLayers(fields, hiddenSize, kind);
+  const { layers, nodes } = bertLayers(fields, hiddenSize, layerNorm);
   const rows = fields.size('max_position_embeddings');
-  const tokenTypes = fields.count('type_vocab_size', 2);
   const stack: Stack = {
     role: 'encoder',
     path: 'encoder',
     hiddenSize,
     inputs: tokenInputs(fields.size('vocab_size'), embeddingSize, {
-      tokenTypes: tokenTypes === 0 ? null : tokenTypes,
-      norm: kind,
+      norm: layerNorm,
     }),
-    positions: { kind: 'learned', rows },
+    positions: { kind: 'learned' },
     layers,
     finalNorm: null,
     maxPositions: rows,
@@ -57,9 +54,9 @@ function bertLike(fields: Fields, modelClass: ModelClass, style: BertStyle): Rea
     base: style.base,
     stack,
     activation: fields.text('hidden_act', 'gelu'),
-    norm: kind,
+    norm: layerNorm,
     children: [
-      bertEmbeddings(fields, embeddingSize, kind, style.positionsLast),
+      bertEmbeddings(fields, embeddingSize, layerNorm, style.positionsLast),
       embeddingSize === hiddenSize ? null : linear('embeddings_project', embeddingSize, hiddenSize, true),
       group('encoder', [list('layer', nodes)]),
     ],
@@ -79,7 +76,7 @@ export function bertDropout(fields: Fields, byDefault = 0.1): Stack['dropout'] {
 export function bertLayers(
   fields: Fields,
   hiddenSize: number,
-  kind: Norm,
+  normFacts: Norm,
 ): { readonly layers: readonly Layer[]; readonly nodes: readonly ModuleNode[] } {
   const facts: Layer = {
     mixer: softmaxAttention(fields, hiddenSize, {
@@ -93,22 +90,22 @@ export function bertLayers(
       bias: true,
       activation: fields.text('hidden_act', 'gelu'),
     }),
-    norm: kind,
+    norm: normFacts,
     placement: 'post',
     norms: 2,
   };
   return buildLayers(
     fields.layers(),
     () => facts,
-    (layer) => bertBlock(layer, hiddenSize, kind),
+    (layer) => bertBlock(layer, hiddenSize, normFacts),
   );
 }
 
-function bertBlock(layer: Layer, hiddenSize: number, kind: Norm): ModuleNode {
+function bertBlock(layer: Layer, hiddenSize: number, normFacts: Norm): ModuleNode {
   const { attention: mixer, mlp: feedForward } = ordinaryParts(layer);
   const output = (inputs: number): ModuleNode[] => [
     linear('dense', inputs, hiddenSize, true),
-    norm('LayerNorm', hiddenSize, kind),
+    norm('LayerNorm', hiddenSize, normFacts),
   ];
   return block([
     group('attention', [
@@ -120,13 +117,13 @@ function bertBlock(layer: Layer, hiddenSize: number, kind: Norm): ModuleNode {
   ]);
 }
 
-function bertEmbeddings(fields: Fields, width: number, kind: Norm, positionsLast: boolean): ModuleNode {
+function bertEmbeddings(fields: Fields, width: number, normFacts: Norm, positionsLast: boolean): ModuleNode {
   const rows = fields.size('max_position_embeddings');
   const types = fields.count('type_vocab_size', 2);
   const words = embedding('word_embeddings', fields.size('vocab_size'), width);
   const positions = embedding('position_embeddings', rows, width);
   const tokenTypes = types === 0 ? null : embedding('token_type_embeddings', types, width);
-  const last = norm('LayerNorm', width, kind);
+  const last = norm('LayerNorm', width, normFacts);
   const node = group(
     'embeddings',
     positionsLast ? [words, tokenTypes, last, positions] : [words, positions, tokenTypes, last],

@@ -1,13 +1,13 @@
 /** CLIP and SigLIP: a text tower and a vision tower of the same blocks, compared in one space. */
-import type { Head, Layer, Norm, Stack } from '../architecture';
+import type { Head, Layer } from '../architecture';
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
-import { classWarnings, noDropout, tokenInputs } from '../facts';
-import { Fields } from '../fields';
+import { noDropout, tokenInputs } from '../facts';
+import type { Fields } from '../fields';
 import { type BuiltLayers, buildLayers, ordinaryParts } from '../layers';
 import type { ModelClass } from '../modelClass';
-import type { ModuleNode, OwnBuffer, OwnTensor } from '../modules';
+import type { ModuleNode } from '../modules';
 import {
   block,
   convolution,
@@ -22,25 +22,12 @@ import {
   withBuffers,
 } from '../nodes';
 import { layerNorm } from '../norms';
-import { towerDefaults } from '../towerDefaults';
-import { fixedPatchCount } from './vit';
+import { patchCount, patchStack, towerFields, type Tower } from './tower';
 
 export type ClipKind = 'clip' | 'siglip';
 
-/** A tower: its stack (with the path inside its module) and the children of its module. */
-export interface Tower {
-  readonly stack: Stack;
-  readonly children: readonly ModuleNode[];
-  readonly ownParameters?: readonly OwnTensor[];
-  readonly ownBuffers?: readonly OwnBuffer[];
-}
-
-const kindOf = (fields: Fields, kind: ClipKind): Norm =>
-  layerNorm(fields.number('norm_eps', kind === 'clip' ? 1e-5 : 1e-6));
-
 function towerLayers(fields: Fields, kind: ClipKind, causal: boolean): BuiltLayers {
   const hidden = fields.size('hidden_size');
-  const normKind = kindOf(fields, kind);
   const facts: Layer = {
     mixer: softmaxAttention(fields, hidden, { bias: allBias, causal }),
     cross: null,
@@ -49,7 +36,7 @@ function towerLayers(fields: Fields, kind: ClipKind, causal: boolean): BuiltLaye
       bias: true,
       activation: fields.text('hidden_act', kind === 'clip' ? 'quick_gelu' : 'gelu_pytorch_tanh'),
     }),
-    norm: normKind,
+    norm: layerNorm,
     placement: 'pre',
     norms: 2,
   };
@@ -72,7 +59,6 @@ function clipBlock(layer: Layer, hidden: number, kind: ClipKind): ModuleNode {
 
 function clipText(fields: Fields, kind: ClipKind): Tower {
   const hidden = fields.size('hidden_size');
-  const normKind = kindOf(fields, kind);
   const rows = fields.sizeOr('max_position_embeddings', kind === 'clip' ? 77 : 64);
   const vocabularySize = fields.size('vocab_size');
   const { layers, nodes } = towerLayers(fields, kind, kind === 'clip');
@@ -82,9 +68,9 @@ function clipText(fields: Fields, kind: ClipKind): Tower {
       path: 'encoder',
       hiddenSize: hidden,
       inputs: tokenInputs(vocabularySize, hidden),
-      positions: { kind: 'learned', rows },
+      positions: { kind: 'learned' },
       layers,
-      finalNorm: normKind,
+      finalNorm: layerNorm,
       maxPositions: rows,
       dropout: noDropout,
     },
@@ -97,7 +83,7 @@ function clipText(fields: Fields, kind: ClipKind): Tower {
         [indexBuffer('position_ids', 1, rows)],
       ),
       group('encoder', [list('layers', nodes)]),
-      norm('final_layer_norm', hidden, normKind),
+      norm('final_layer_norm', hidden, layerNorm),
       ...(kind === 'siglip' ? [linear('head', hidden, fields.sizeOr('projection_size', hidden), true)] : []),
     ],
   };
@@ -105,34 +91,21 @@ function clipText(fields: Fields, kind: ClipKind): Tower {
 
 export function clipVision(fields: Fields, kind: ClipKind): Tower {
   const hidden = fields.size('hidden_size');
-  const normKind = kindOf(fields, kind);
-  const patch = fields.pair('patch_size') ?? [16, 16];
-  const patches = fixedPatchCount(fields);
+  const patch = fields.sides('patch_size');
+  const patches = patchCount(fields);
   const channels = fields.sizeOr('num_channels', 3);
   const isClip = kind === 'clip';
   const rows = isClip ? patches + 1 : patches;
   const { layers, nodes } = towerLayers(fields, kind, false);
   return {
-    stack: {
-      role: 'vision',
-      path: 'encoder',
+    stack: patchStack(fields, {
       hiddenSize: hidden,
-      inputs: {
-        kind: 'patches',
-        imageSize: fields.pair('image_size')?.[0] ?? null,
-        patchSize: patch[0],
-        channels,
-        patches,
-        extraTokens: isClip ? 1 : 0,
-        bias: !isClip,
-        norm: isClip ? normKind : null,
-      },
-      positions: { kind: 'learned', rows },
+      positions: { kind: 'learned' },
+      extraTokens: isClip ? 1 : 0,
       layers,
-      finalNorm: normKind,
-      maxPositions: rows,
-      dropout: noDropout,
-    },
+      path: 'encoder',
+      finalNorm: layerNorm,
+    }),
     children: [
       withBuffers(
         group(
@@ -146,18 +119,16 @@ export function clipVision(fields: Fields, kind: ClipKind): Tower {
         [indexBuffer('position_ids', 1, rows)],
       ),
       // The name is misspelt in transformers.
-      ...(isClip ? [norm('pre_layrnorm', hidden, normKind)] : []),
+      ...(isClip ? [norm('pre_layrnorm', hidden, layerNorm)] : []),
       group('encoder', [list('layers', nodes)]),
-      norm('post_layernorm', hidden, normKind),
-      ...(isClip || !fields.flag('vision_use_head', true)
-        ? []
-        : [attentionPooling(fields, hidden, normKind)]),
+      norm('post_layernorm', hidden, layerNorm),
+      ...(isClip || !fields.flag('vision_use_head', true) ? [] : [attentionPooling(fields, hidden)]),
     ],
   };
 }
 
 /** SigLIP's head: one learned query attends to all patches, then an MLP. */
-function attentionPooling(fields: Fields, hidden: number, kind: Norm): ModuleNode {
+function attentionPooling(fields: Fields, hidden: number): ModuleNode {
   const mlp = gatedMlp(fields, { gated: false, bias: true });
   return group(
     'head',
@@ -167,7 +138,7 @@ function attentionPooling(fields: Fields, hidden: number, kind: Norm): ModuleNod
         [linear('out_proj', hidden, hidden, true)],
         [tensor('in_proj_weight', 3 * hidden, hidden), tensor('in_proj_bias', 3 * hidden)],
       ),
-      norm('layernorm', hidden, kind),
+      norm('layernorm', hidden, layerNorm),
       mlpNode(mlp, hidden, { ...llamaMlp, up: 'fc1', down: 'fc2' }),
     ],
     [tensor('probe', 1, 1, hidden)],
@@ -177,7 +148,7 @@ function attentionPooling(fields: Fields, hidden: number, kind: Norm): ModuleNod
 const bare = (modelClass: ModelClass): Pick<ReadArchitecture, 'className' | 'connectors' | 'warnings'> => ({
   className: modelClass.name,
   connectors: [],
-  warnings: classWarnings(modelClass),
+  warnings: [],
 });
 
 /** One tower alone, with its projection where the class has it. */
@@ -201,7 +172,7 @@ function oneTower(
     ...bare(modelClass),
     family: kind,
     stacks: [placed(tower.stack, names.holder)],
-    head: { kind: 'projection', size },
+    head: { kind: 'projection' },
     modules: group('', [
       group(names.holder, tower.children),
       linear(names.projection, tower.stack.hiddenSize, size),
@@ -233,11 +204,8 @@ export const clipVisionModel = readVision('clip');
 export const siglipTextModel = readText('siglip');
 export const siglipVisionModel = readVision('siglip');
 
-const partOf = (fields: Fields, name: string, type: string): Fields =>
-  (fields.part(name) ?? new Fields({}, name)).over(towerDefaults[type] ?? {});
-
 function both(fields: Fields, modelClass: ModelClass, kind: ClipKind): ReadArchitecture {
-  const vision = clipVision(partOf(fields, 'vision_config', `${kind}_vision_model`), kind);
+  const vision = clipVision(towerFields(fields, 'vision_config', `${kind}_vision_model`), kind);
   if (modelClass.kind === 'image-classification') {
     const { labels } = modelClass;
     const head: Head = { kind: 'classifier', labels, over: 'input', transform: null, dropout: 0 };
@@ -252,14 +220,14 @@ function both(fields: Fields, modelClass: ModelClass, kind: ClipKind): ReadArchi
       ]),
     };
   }
-  const text = clipText(partOf(fields, 'text_config', `${kind}_text_model`), kind);
+  const text = clipText(towerFields(fields, 'text_config', `${kind}_text_model`), kind);
   const size = fields.sizeOr('projection_dim', 512);
   const towers = [group('text_model', text.children), group('vision_model', vision.children)];
   return {
     ...bare(modelClass),
     family: kind,
     stacks: [placed(text.stack, 'text_model'), placed(vision.stack, 'vision_model')],
-    head: { kind: 'contrastive', size: kind === 'clip' ? size : vision.stack.hiddenSize },
+    head: { kind: 'contrastive' },
     modules:
       kind === 'clip'
         ? group(

@@ -36,7 +36,6 @@ function positionTerms(fields: Fields): readonly string[] {
 export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const isFirst = fields.text('model_type', 'deberta-v2') === 'deberta';
   const hidden = fields.size('hidden_size');
-  const kind = layerNorm(fields.number('norm_eps', 1e-7));
   const relative = fields.flag('relative_attention', false);
   const terms = relative ? positionTerms(fields) : [];
   const rows = fields.size('max_position_embeddings');
@@ -53,7 +52,7 @@ export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitectur
       bias: true,
       activation: fields.text('hidden_act', 'gelu'),
     }),
-    norm: kind,
+    norm: layerNorm,
     placement: 'post',
     norms: 2,
   };
@@ -64,7 +63,7 @@ export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitectur
     (layer) => {
       const width = layer.feedForward.kind === 'mlp' ? layer.feedForward.width : 0;
       const output = (inputs: number): ModuleNode =>
-        group('output', [linear('dense', inputs, hidden, true), norm('LayerNorm', hidden, kind)]);
+        group('output', [linear('dense', inputs, hidden, true), norm('LayerNorm', hidden, layerNorm)]);
       return block([
         group('attention', [selfAttention(fields, layer, hidden, terms), output(hidden)]),
         group('intermediate', [linear('dense', hidden, width, true)]),
@@ -80,12 +79,11 @@ export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitectur
     path: 'encoder',
     hiddenSize: hidden,
     inputs: tokenInputs(fields.size('vocab_size'), embeddingSize, {
-      tokenTypes: fields.count('type_vocab_size', 0) || null,
-      norm: kind,
+      norm: layerNorm,
     }),
     positions: relative
       ? { kind: 'disentangled', rows: relativeRows(fields, buckets), inBuckets: buckets > 0, terms }
-      : { kind: 'learned', rows },
+      : { kind: 'learned' },
     layers,
     finalNorm: null,
     maxPositions: rows,
@@ -97,14 +95,14 @@ export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitectur
       base: 'deberta',
       stack,
       activation: fields.text('hidden_act', 'gelu'),
-      norm: kind,
+      norm: layerNorm,
       children: [
         debertaEmbeddings(fields, hidden, embeddingSize),
         group('encoder', [
           list('layer', nodes),
           relative ? embedding('rel_embeddings', relativeRows(fields, buckets), hidden) : null,
           !isFirst && relative && /layer_norm/i.test(fields.text('norm_rel_ebd', 'none'))
-            ? norm('LayerNorm', hidden, kind)
+            ? norm('LayerNorm', hidden, layerNorm)
             : null,
           isFirst ? null : convolutionNode(fields, hidden),
         ]),
@@ -129,13 +127,12 @@ function relativeRows(fields: Fields, buckets: number): number {
 function debertaEmbeddings(fields: Fields, hidden: number, width: number): ModuleNode {
   const rows = fields.size('max_position_embeddings');
   const types = fields.count('type_vocab_size', 0);
-  const kind = layerNorm(fields.number('norm_eps', 1e-7));
   const node = group('embeddings', [
     embedding('word_embeddings', fields.size('vocab_size'), width),
     fields.flag('position_biased_input', true) ? embedding('position_embeddings', rows, width) : null,
     types > 0 ? embedding('token_type_embeddings', types, width) : null,
     width === hidden ? null : linear('embed_proj', width, hidden),
-    norm('LayerNorm', hidden, kind),
+    norm('LayerNorm', hidden, layerNorm),
   ]);
   return withBuffers(node, [indexBuffer('position_ids', 1, rows)]);
 }
@@ -147,7 +144,7 @@ function convolutionNode(fields: Fields, hidden: number): ModuleNode | null {
   const groups = fields.sizeOr('conv_groups', 1);
   return group('conv', [
     convolution('conv', Math.floor(hidden / groups), hidden, [kernel]),
-    norm('LayerNorm', hidden, layerNorm(1e-7)),
+    norm('LayerNorm', hidden, layerNorm),
   ]);
 }
 

@@ -112,7 +112,7 @@ export const decoders: Readonly<Record<string, Decoder>> = {
   gptj: decoder('GPTJModel', gpts.gptJ),
   codegen: decoder('CodeGenModel', gpts.gptJ),
   gpt_neox: decoder('GPTNeoXModel', gpts.gptNeoX),
-  glm4v_text: decoder('Glm4vTextModel', kin.glm4vText),
+  glm4v_text: decoder('Glm4vTextModel', kin.glm4),
   gemma4_text: decoder('Gemma4TextModel', gemma4s.gemma4Text),
   llama4_text: decoder('Llama4TextModel', llama4s.llama4Text),
   mllama_text_model: decoder('MllamaTextModel', llama4s.mllamaText),

@@ -43,7 +43,6 @@ function latentMixture(fields: Fields, style: LatentStyle, changes: Partial<Llam
       : gatedMlp(fields);
   return llamaBlock(fields, {
     family: style.family,
-    norm: rmsNorm(fields.number('norm_eps', 1e-6)),
     mixer: constant(attention),
     feedForward,
     experts: { ...deepseekExperts, correction: style.correction },
@@ -150,15 +149,10 @@ function sparseAttentionNode(
   const indexer = group('indexer', [
     linear('wq_b', attention.queryRank ?? hiddenSize, heads * size),
     linear('wk', hiddenSize, size),
-    norm('k_norm', size, layerNorm(1e-6)),
+    norm('k_norm', size, layerNorm),
     linear('weights_proj', hiddenSize, heads),
   ]);
-  return latentNode(
-    attention,
-    hiddenSize,
-    rmsNorm(fields.number('norm_eps', 1e-6)),
-    hasIndexer ? [indexer] : [],
-  );
+  return latentNode(attention, hiddenSize, rmsNorm, hasIndexer ? [indexer] : []);
 }
 
 /** Dense decoders with latent attention: MiniCPM3 and Youtu. */

@@ -48,7 +48,6 @@ export function deepseekV4(fields: Fields): Backbone {
     indexHeads: fields.sizeOr('index_n_heads', 64),
     indexDim: fields.sizeOr('index_head_dim', 128),
   };
-  const kind = rmsNorm(fields.number('norm_eps', 1e-6));
   const ratioOf = compressionOf(fields);
   const hashed = fields.count('num_hash_layers', 3);
   const moe = expertMixture(fields, {
@@ -58,7 +57,6 @@ export function deepseekV4(fields: Fields): Backbone {
   const streams = fields.sizeOr('hc_mult', 4);
   const base = llamaBlock(fields, {
     family: 'deepseek_v4',
-    norm: kind,
     mixer: (index): Mixer => ({ kind: 'other', name: `compressed-attention-${String(ratioOf(index))}` }),
     feedForward: (index): FeedForward =>
       index < hashed ? { ...moe, routerScore: 'softmax-of-chosen' } : moe,
@@ -109,17 +107,16 @@ function hyperConnection(name: string, streams: number, hidden: number): ModuleN
 
 function attentionNode(fields: Fields, sizes: Sizes, ratio: number): ModuleNode {
   const { hidden, heads, headDim, queryRank } = sizes;
-  const kind = rmsNorm(1e-6);
   const groups = fields.sizeOr('o_groups', 8);
   const rank = fields.sizeOr('o_lora_rank', 1024);
   return group(
     'self_attn',
     [
       linear('q_a_proj', hidden, queryRank),
-      norm('q_a_norm', queryRank, kind),
+      norm('q_a_norm', queryRank, rmsNorm),
       linear('q_b_proj', queryRank, heads * headDim),
       linear('kv_proj', hidden, headDim),
-      norm('kv_norm', headDim, kind),
+      norm('kv_norm', headDim, rmsNorm),
       linear('o_a_proj', Math.floor((heads * headDim) / groups), groups * rank),
       linear('o_b_proj', groups * rank, hidden),
       ratio === 0 ? null : compressor(sizes, ratio),
@@ -131,12 +128,11 @@ function attentionNode(fields: Fields, sizes: Sizes, ratio: number): ModuleNode 
 /** Up to 16 tokens to one, two overlapping halves are kept and an indexer chooses among them. */
 function compressor(sizes: Sizes, ratio: number): ModuleNode {
   const { hidden, headDim, queryRank, indexHeads, indexDim } = sizes;
-  const kind = rmsNorm(1e-6);
   const isSparse = ratio <= 16;
   const parts = (width: number, size: number): ModuleNode[] => [
     linear('kv_proj', hidden, width),
     linear('gate_proj', hidden, width),
-    norm('kv_norm', size, kind),
+    norm('kv_norm', size, rmsNorm),
   ];
   const width = isSparse ? 2 * headDim : headDim;
   const indexer = group(

@@ -3,15 +3,13 @@ import type { Head, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
-import { classWarnings } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers, preNormLayer } from '../layers';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import { block, convolution, group, laterTensor, leaf, linear, list, norm, tensor } from '../nodes';
 import { layerNorm } from '../norms';
-import { patchStack } from './visionTowers';
-import { fixedPatchCount, smallImages } from './vit';
+import { patchCount, patchStack } from './tower';
 
 /** The classifier of a vision model under its base, or the base alone. */
 function visionModel(
@@ -30,7 +28,7 @@ function visionModel(
       stacks: [stack],
       head: { kind: 'none' },
       modules: group('', [...children, ...pooled]),
-      warnings: classWarnings(modelClass),
+      warnings: [],
     };
   const { labels } = modelClass;
   const head: Head = { kind: 'classifier', labels, over: 'input', transform: null, dropout: 0 };
@@ -46,12 +44,10 @@ function visionModel(
   };
 }
 
-export function dinov2(file: Fields, modelClass: ModelClass): ReadArchitecture {
-  const withRegisters = file.text('model_type', 'dinov2') === 'dinov2_with_registers';
-  const fields = file.over(withRegisters ? smallImages : { ...smallImages, patch_size: 14 });
+export function dinov2(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  const withRegisters = fields.text('model_type', 'dinov2') === 'dinov2_with_registers';
   const base = withRegisters ? 'dinov2_with_registers' : 'dinov2';
   const hidden = fields.size('hidden_size');
-  const kind = layerNorm(fields.number('norm_eps', 1e-6));
   const attention = softmaxAttention(fields, hidden, {
     causal: false,
     bias: fields.flag('qkv_bias', true) ? allBias : { ...noBias, output: true },
@@ -66,7 +62,7 @@ export function dinov2(file: Fields, modelClass: ModelClass): ReadArchitecture {
     width: swiglu ? Math.floor((Math.floor((width * 2) / 3) + 7) / 8) * 8 : width,
     activation: fields.text('hidden_act', 'gelu'),
   });
-  const facts = preNormLayer(attention, mlp, kind);
+  const facts = preNormLayer(attention, mlp, layerNorm);
   const names = {
     ...llamaAttention,
     module: 'attention',
@@ -81,13 +77,13 @@ export function dinov2(file: Fields, modelClass: ModelClass): ReadArchitecture {
     () => facts,
     () =>
       block([
-        norm('norm1', hidden, kind),
+        norm('norm1', hidden, layerNorm),
         group('attention', [
           attentionNode(attention, hidden, names),
           group('output', [linear('dense', hidden, hidden, true)]),
         ]),
         scale('layer_scale1'),
-        norm('norm2', hidden, kind),
+        norm('norm2', hidden, layerNorm),
         mlpNode(
           mlp,
           hidden,
@@ -98,30 +94,22 @@ export function dinov2(file: Fields, modelClass: ModelClass): ReadArchitecture {
         scale('layer_scale2'),
       ]),
   );
-  const patches = fixedPatchCount(fields);
+  const patches = patchCount(fields);
   const registers = withRegisters ? fields.sizeOr('num_register_tokens', 4) : 0;
   const stack = patchStack(fields, {
-    hidden,
-    norm: kind,
-    positions: { kind: 'learned', rows: patches + 1 },
+    hiddenSize: hidden,
+    positions: { kind: 'learned' },
     extraTokens: 1 + registers,
-    patchBias: true,
-    inputNorm: null,
     layers,
     path: 'encoder',
-    finalNorm: kind,
+    finalNorm: layerNorm,
   });
   const children = [
     group(
       'embeddings',
       [
         group('patch_embeddings', [
-          convolution(
-            'projection',
-            fields.sizeOr('num_channels', 3),
-            hidden,
-            fields.pair('patch_size') ?? [14, 14],
-          ),
+          convolution('projection', fields.sizeOr('num_channels', 3), hidden, fields.sides('patch_size')),
         ]),
       ],
       [
@@ -132,22 +120,20 @@ export function dinov2(file: Fields, modelClass: ModelClass): ReadArchitecture {
       ],
     ),
     group('encoder', [list('layer', nodes)]),
-    norm('layernorm', hidden, kind),
+    norm('layernorm', hidden, layerNorm),
   ];
   // The classifier reads the class token and the mean of the patches.
   return visionModel(modelClass, 'dinov2', base, stack, children, [], 2 * hidden);
 }
 
 /** BEiT: relative positions by layer or shared, no bias on keys. */
-export function beit(file: Fields, modelClass: ModelClass): ReadArchitecture {
-  const fields = file.over(smallImages);
+export function beit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const hidden = fields.size('hidden_size');
-  const kind = layerNorm(fields.number('norm_eps', 1e-12));
   const attention = softmaxAttention(fields, hidden, { causal: false, bias: { ...allBias, key: false } });
   const mlp = gatedMlp(fields, { gated: false, bias: true, activation: fields.text('hidden_act', 'gelu') });
-  const facts = preNormLayer(attention, mlp, kind);
-  const image = fields.pair('image_size') ?? [224, 224];
-  const patch = fields.pair('patch_size') ?? [16, 16];
+  const facts = preNormLayer(attention, mlp, layerNorm);
+  const image = fields.sides('image_size');
+  const patch = fields.sides('patch_size');
   const [rows, columns] = [Math.floor(image[0] / patch[0]), Math.floor(image[1] / patch[1])];
   const distances = (2 * rows - 1) * (2 * columns - 1) + 3;
   const bias = (name: string): ModuleNode =>
@@ -160,26 +146,23 @@ export function beit(file: Fields, modelClass: ModelClass): ReadArchitecture {
       block(
         [
           attentionNode(attention, hidden, { ...llamaAttention, module: 'attention' }),
-          norm('layernorm_before', hidden, kind),
-          norm('layernorm_after', hidden, kind),
+          norm('layernorm_before', hidden, layerNorm),
+          norm('layernorm_after', hidden, layerNorm),
           mlpNode(mlp, hidden, { ...llamaMlp, up: 'fc1', down: 'fc2' }),
           fields.flag('use_relative_position_bias', false) ? bias('relative_position_bias') : null,
         ],
         scaled ? [laterTensor('lambda_1', hidden), laterTensor('lambda_2', hidden)] : [],
       ),
   );
-  const patches = fixedPatchCount(fields);
+  const patches = patchCount(fields);
   const pooled = fields.flag('use_mean_pooling', true);
   const stack = patchStack(fields, {
-    hidden,
-    norm: kind,
-    positions: { kind: 'learned', rows: patches + 1 },
+    hiddenSize: hidden,
+    positions: { kind: 'learned' },
     extraTokens: 1,
-    patchBias: true,
-    inputNorm: null,
     layers,
     path: '',
-    finalNorm: pooled ? null : kind,
+    finalNorm: pooled ? null : layerNorm,
     dropPath: 0.1,
   });
   const children = [
@@ -200,8 +183,8 @@ export function beit(file: Fields, modelClass: ModelClass): ReadArchitecture {
     ),
     fields.flag('use_shared_relative_position_bias', false) ? bias('shared_position_bias') : null,
     list('layers', nodes),
-    pooled ? null : norm('layernorm', hidden, kind),
+    pooled ? null : norm('layernorm', hidden, layerNorm),
   ];
-  const pooler = pooled ? [group('pooler', [norm('layernorm', hidden, kind)])] : [];
+  const pooler = pooled ? [group('pooler', [norm('layernorm', hidden, layerNorm)])] : [];
   return visionModel(modelClass, 'beit', 'beit', stack, children, pooler, hidden);
 }

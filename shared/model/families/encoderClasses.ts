@@ -1,7 +1,7 @@
 /** Encoders under the head of their class. */
 import type { Head, Norm, Stack } from '../architecture';
 import { placed, type ReadArchitecture } from '../decoderClasses';
-import { classWarnings, languageModelFacts } from '../facts';
+import { languageModelFacts } from '../facts';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import { group, linear, norm, tensor, tied, tiedInside } from '../nodes';
@@ -53,13 +53,13 @@ export function encoderModel(
     family: encoder.family,
     className: modelClass.name,
     connectors: [],
-    warnings: classWarnings(modelClass, built !== null || modelClass.kind === 'encoder'),
+    warnings: [],
   };
   if (built === null)
     return {
       ...common,
       stacks: [encoder.stack],
-      head: encoder.pooler === null ? { kind: 'none' } : { kind: 'pooler', size: encoder.stack.hiddenSize },
+      head: encoder.pooler === null ? { kind: 'none' } : { kind: 'pooler' },
       modules: group('', inBase(true)),
     };
   const plainBase = group(encoder.base, inBase(built.keepsPooler));
@@ -201,20 +201,19 @@ function multipleChoice(encoder: Encoder, heads: EncoderHeads): BuiltHead {
   }
 }
 
-function modernHead({ stack, norm: kind }: Encoder): ModuleNode {
+function modernHead({ stack, norm: normFacts }: Encoder): ModuleNode {
   const size = stack.hiddenSize;
-  return group('head', [linear('dense', size, size, false), norm('norm', size, kind)]);
+  return group('head', [linear('dense', size, size, false), norm('norm', size, normFacts)]);
 }
 
 function languageModel(encoder: Encoder, heads: EncoderHeads): BuiltHead {
-  const { stack, activation, norm: kind } = encoder;
+  const { stack, activation } = encoder;
   const { inputs, hiddenSize } = stack;
   const vocabularySize = inputs.kind === 'tokens' ? inputs.vocabularySize : 0;
   const width = inputs.kind === 'tokens' ? inputs.embeddingSize : hiddenSize;
   return {
     facts: languageModelFacts(vocabularySize, encoder.tied, {
-      bias: true,
-      transform: { size: width, activation, norm: kind },
+      transform: { size: width, activation },
       objective: 'masked',
     }),
     nodes: languageModelNodes(encoder, heads, vocabularySize, width),
@@ -228,13 +227,13 @@ function languageModelNodes(
   vocabularySize: number,
   width: number,
 ): readonly ModuleNode[] {
-  const { stack, norm: kind } = encoder;
+  const { stack, norm: normFacts } = encoder;
   const tableName = `${encoder.base}.${encoder.tokenTable}`;
-  const output = (name: string, ties: Readonly<Record<string, string>> = {}): ModuleNode =>
-    tied(linear(name, width, vocabularySize, true), {
-      ...(encoder.tied ? { weight: tableName } : {}),
-      ...ties,
-    });
+  // Where the head is not tied, the bias beside it is another tensor, too.
+  const output = (name: string, ties: Readonly<Record<string, string>> = {}): ModuleNode => {
+    const own = linear(name, width, vocabularySize, true);
+    return encoder.tied ? tied(own, { weight: tableName, ...ties }) : own;
+  };
   const ownBias = [tensor('bias', vocabularySize)];
   const dense = linear('dense', stack.hiddenSize, width, true);
   switch (heads) {
@@ -245,7 +244,7 @@ function languageModelNodes(
           group(
             'predictions',
             [
-              group('transform', [dense, norm('LayerNorm', width, kind)]),
+              group('transform', [dense, norm('LayerNorm', width, normFacts)]),
               output('decoder', { bias: 'cls.predictions.bias' }),
             ],
             ownBias,
@@ -257,32 +256,33 @@ function languageModelNodes(
       return [
         group(
           'lm_head',
-          [dense, norm('layer_norm', width, kind), output('decoder', { bias: 'lm_head.bias' })],
+          [dense, norm('layer_norm', width, normFacts), output('decoder', { bias: 'lm_head.bias' })],
           ownBias,
         ),
       ];
     case 'roberta-head-first': {
       // Here the head's matrix comes first, and it is the token table that is tied to it.
-      const decoder = tied(linear('decoder', width, vocabularySize, true), { bias: 'lm_head.bias' });
-      return [group('lm_head', [dense, norm('layer_norm', width, kind), decoder], ownBias)];
+      const own = linear('decoder', width, vocabularySize, true);
+      const decoder = encoder.tied ? tied(own, { bias: 'lm_head.bias' }) : own;
+      return [group('lm_head', [dense, norm('layer_norm', width, normFacts), decoder], ownBias)];
     }
     case 'electra':
       return [
-        group('generator_predictions', [norm('LayerNorm', width, kind), dense]),
+        group('generator_predictions', [norm('LayerNorm', width, normFacts), dense]),
         output('generator_lm_head'),
       ];
     case 'albert':
       return [
         group(
           'predictions',
-          [norm('LayerNorm', width, kind), dense, output('decoder', { bias: 'predictions.bias' })],
+          [norm('LayerNorm', width, normFacts), dense, output('decoder', { bias: 'predictions.bias' })],
           ownBias,
         ),
       ];
     case 'distilbert':
       return [
         linear('vocab_transform', stack.hiddenSize, width, true),
-        norm('vocab_layer_norm', width, kind),
+        norm('vocab_layer_norm', width, normFacts),
         output('vocab_projector'),
       ];
     case 'modernbert':

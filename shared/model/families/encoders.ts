@@ -9,7 +9,7 @@ import { buildLayers } from '../layers';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import { block, embedding, group, indexBuffer, linear, list, norm, rotary, withBuffers } from '../nodes';
-import { layerNorm } from '../norms';
+import { layerNorm, layerNormWithoutBias } from '../norms';
 import { bertDropout } from './bert';
 import { encoderModel } from './encoderClasses';
 
@@ -22,10 +22,9 @@ interface EncoderFacts {
 /** Facts of a block with biases everywhere and norms after each sum. */
 function bertFacts(fields: Fields, defaults: { activation: string; dropout: number }): EncoderFacts {
   const hiddenSize = fields.size('hidden_size');
-  const kind = layerNorm(fields.number('norm_eps', 1e-12));
   return {
     hiddenSize,
-    norm: kind,
+    norm: layerNorm,
     layer: {
       mixer: softmaxAttention(fields, hiddenSize, {
         bias: allBias,
@@ -39,7 +38,7 @@ function bertFacts(fields: Fields, defaults: { activation: string; dropout: numb
         activation: fields.text('hidden_act', defaults.activation),
         width: fields.has('intermediate_size') ? fields.size('intermediate_size') : fields.size('hidden_dim'),
       }),
-      norm: kind,
+      norm: layerNorm,
       placement: 'post',
       norms: 2,
     },
@@ -57,15 +56,14 @@ function tokenStack(
   path: string,
   layers: readonly Layer[],
   embeddingSize: number,
-  tokenTypes: number | null,
 ): Stack {
   const rows = fields.size('max_position_embeddings');
   return {
     role: 'encoder',
     path,
     hiddenSize: facts.hiddenSize,
-    inputs: tokenInputs(fields.size('vocab_size'), embeddingSize, { tokenTypes, norm: facts.norm }),
-    positions: { kind: 'learned', rows },
+    inputs: tokenInputs(fields.size('vocab_size'), embeddingSize, { norm: facts.norm }),
+    positions: { kind: 'learned' },
     layers,
     finalNorm: null,
     maxPositions: rows,
@@ -75,7 +73,7 @@ function tokenStack(
 
 export function distilbert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const facts = bertFacts(fields, { activation: 'gelu', dropout: 0.1 });
-  const { hiddenSize: hidden, norm: kind } = facts;
+  const { hiddenSize: hidden, norm: normFacts } = facts;
   const rows = fields.size('max_position_embeddings');
   const names = { ...llamaAttention, query: 'q_lin', key: 'k_lin', value: 'v_lin', output: 'out_lin' };
   const { layers, nodes } = buildLayers(
@@ -84,29 +82,29 @@ export function distilbert(fields: Fields, modelClass: ModelClass): ReadArchitec
     ({ mixer }) =>
       block([
         mixer.kind === 'attention' ? attentionNode(mixer, hidden, { ...names, module: 'attention' }) : null,
-        norm('sa_layer_norm', hidden, kind),
+        norm('sa_layer_norm', hidden, normFacts),
         group('ffn', [
           linear('lin1', hidden, widthOf(facts.layer), true),
           linear('lin2', widthOf(facts.layer), hidden, true),
         ]),
-        norm('output_layer_norm', hidden, kind),
+        norm('output_layer_norm', hidden, normFacts),
       ]),
   );
   const dropout = fields.number('dropout', 0.1);
-  const stack = tokenStack(fields, facts, 'transformer', layers, hidden, null);
+  const stack = tokenStack(fields, facts, 'transformer', layers, hidden);
   return encoderModel(
     {
       family: 'distilbert',
       base: 'distilbert',
       stack: { ...stack, dropout: { embedding: dropout, residual: dropout, activation: 0, layer: 0 } },
       activation: fields.text('hidden_act', 'gelu'),
-      norm: kind,
+      norm: normFacts,
       children: [
         withBuffers(
           group('embeddings', [
             embedding('word_embeddings', fields.size('vocab_size'), hidden),
             embedding('position_embeddings', rows, hidden),
-            norm('LayerNorm', hidden, kind),
+            norm('LayerNorm', hidden, normFacts),
           ]),
           [indexBuffer('position_ids', 1, rows)],
         ),
@@ -125,7 +123,7 @@ export function distilbert(fields: Fields, modelClass: ModelClass): ReadArchitec
 /** ALBERT: narrow tables, and one block (or a few groups) that all layers share. */
 export function albert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const facts = bertFacts(fields, { activation: 'gelu_new', dropout: 0 });
-  const { hiddenSize: hidden, norm: kind, layer } = facts;
+  const { hiddenSize: hidden, norm: normFacts, layer } = facts;
   const width = fields.sizeOr('embedding_size', 128);
   const rows = fields.size('max_position_embeddings');
   const types = fields.sizeOr('type_vocab_size', 2);
@@ -139,8 +137,8 @@ export function albert(fields: Fields, modelClass: ModelClass): ReadArchitecture
   };
   const self = layer.mixer.kind === 'attention' ? attentionNode(layer.mixer, hidden, attention) : null;
   const shared = block([
-    norm('full_layer_layer_norm', hidden, kind),
-    self === null ? null : { ...self, children: [...self.children, norm('LayerNorm', hidden, kind)] },
+    norm('full_layer_layer_norm', hidden, normFacts),
+    self === null ? null : { ...self, children: [...self.children, norm('LayerNorm', hidden, normFacts)] },
     linear('ffn', hidden, widthOf(layer), true),
     linear('ffn_output', widthOf(layer), hidden, true),
   ]);
@@ -153,18 +151,18 @@ export function albert(fields: Fields, modelClass: ModelClass): ReadArchitecture
       family: 'albert',
       base: 'albert',
       stack: {
-        ...tokenStack(fields, facts, 'encoder', layers, width, types),
+        ...tokenStack(fields, facts, 'encoder', layers, width),
         dropout: bertDropout(fields, 0),
       },
       activation: fields.text('hidden_act', 'gelu_new'),
-      norm: kind,
+      norm: normFacts,
       children: [
         withBuffers(
           group('embeddings', [
             embedding('word_embeddings', fields.size('vocab_size'), width),
             embedding('position_embeddings', rows, width),
             embedding('token_type_embeddings', types, width),
-            norm('LayerNorm', width, kind),
+            norm('LayerNorm', width, normFacts),
           ]),
           [indexBuffer('position_ids', 1, rows), indexBuffer('token_type_ids', 1, rows)],
         ),
@@ -186,7 +184,7 @@ export function albert(fields: Fields, modelClass: ModelClass): ReadArchitecture
 /** MPNet: BERT with one table of relative distances for all layers. */
 export function mpnet(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const facts = bertFacts(fields, { activation: 'gelu', dropout: 0.1 });
-  const { hiddenSize: hidden, norm: kind, layer } = facts;
+  const { hiddenSize: hidden, norm: normFacts, layer } = facts;
   const rows = fields.size('max_position_embeddings');
   const buckets = fields.sizeOr('relative_attention_num_buckets', 32);
   const heads = fields.size('num_attention_heads');
@@ -198,25 +196,28 @@ export function mpnet(fields: Fields, modelClass: ModelClass): ReadArchitecture 
       block([
         group('attention', [
           mixer.kind === 'attention' ? attentionNode(mixer, hidden, names) : null,
-          norm('LayerNorm', hidden, kind),
+          norm('LayerNorm', hidden, normFacts),
         ]),
         group('intermediate', [linear('dense', hidden, widthOf(layer), true)]),
-        group('output', [linear('dense', widthOf(layer), hidden, true), norm('LayerNorm', hidden, kind)]),
+        group('output', [
+          linear('dense', widthOf(layer), hidden, true),
+          norm('LayerNorm', hidden, normFacts),
+        ]),
       ]),
   );
   return encoderModel(
     {
       family: 'mpnet',
       base: 'mpnet',
-      stack: tokenStack(fields, facts, 'encoder', layers, hidden, null),
+      stack: tokenStack(fields, facts, 'encoder', layers, hidden),
       activation: fields.text('hidden_act', 'gelu'),
-      norm: kind,
+      norm: normFacts,
       children: [
         withBuffers(
           group('embeddings', [
             embedding('word_embeddings', fields.size('vocab_size'), hidden),
             embedding('position_embeddings', rows, hidden),
-            norm('LayerNorm', hidden, kind),
+            norm('LayerNorm', hidden, normFacts),
           ]),
           [indexBuffer('position_ids', 1, rows)],
         ),
@@ -235,7 +236,7 @@ export function mpnet(fields: Fields, modelClass: ModelClass): ReadArchitecture 
 /** ModernBERT: rope, gated MLPs, norms before each branch and without bias; most layers see a window. */
 export function modernBert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const hidden = fields.size('hidden_size');
-  const kind = layerNorm(fields.number('norm_eps', 1e-5), fields.flag('norm_bias', false));
+  const normFacts = fields.flag('norm_bias', false) ? layerNorm : layerNormWithoutBias;
   const attentionBias = fields.flag('attention_bias', false);
   const attention = softmaxAttention(fields, hidden, {
     bias: attentionBias ? allBias : noBias,
@@ -255,16 +256,16 @@ export function modernBert(fields: Fields, modelClass: ModelClass): ReadArchitec
       mixer: { ...attention, window: index % every === 0 ? null : window },
       cross: null,
       feedForward: mlp,
-      norm: kind,
+      norm: normFacts,
       placement: 'pre',
       // The first block reads the normed embeddings and has no norm of its own before attention.
       norms: index === 0 ? 1 : 2,
     }),
     (layer) =>
       block([
-        layer.norms === 2 ? norm('attn_norm', hidden, kind) : null,
+        layer.norms === 2 ? norm('attn_norm', hidden, normFacts) : null,
         attentionNode(attention, hidden, { ...llamaAttention, module: 'attn', fused: 'Wqkv', output: 'Wo' }),
-        norm('mlp_norm', hidden, kind),
+        norm('mlp_norm', hidden, normFacts),
         group('mlp', [
           linear('Wi', hidden, 2 * mlp.width, mlp.bias),
           linear('Wo', mlp.width, hidden, mlp.bias),
@@ -280,16 +281,14 @@ export function modernBert(fields: Fields, modelClass: ModelClass): ReadArchitec
         role: 'encoder',
         path: '',
         hiddenSize: hidden,
-        inputs: tokenInputs(vocabularySize, hidden, { norm: kind }),
+        inputs: tokenInputs(vocabularySize, hidden, { norm: normFacts }),
         positions: {
           kind: 'rope',
           rotaryDim: attention.headDim,
-          base: fields.number('global_rope_theta', null),
-          scaling: null,
           interleaved: false,
         },
         layers,
-        finalNorm: kind,
+        finalNorm: normFacts,
         maxPositions: fields.optionalSize('max_position_embeddings'),
         dropout: {
           embedding: fields.number('embedding_dropout', 0),
@@ -299,14 +298,14 @@ export function modernBert(fields: Fields, modelClass: ModelClass): ReadArchitec
         },
       },
       activation: fields.text('hidden_act', 'gelu'),
-      norm: kind,
+      norm: normFacts,
       children: [
         group('embeddings', [
           embedding('tok_embeddings', vocabularySize, hidden),
-          norm('norm', hidden, kind),
+          norm('norm', hidden, normFacts),
         ]),
         list('layers', nodes),
-        norm('final_norm', hidden, kind),
+        norm('final_norm', hidden, normFacts),
         rotary('rotary_emb', attention.headDim, ['full_attention', 'sliding_attention']),
       ],
       tokenTable: 'embeddings.tok_embeddings.weight',

@@ -25,9 +25,7 @@ import {
 } from '../nodes';
 import { rmsNorm } from '../norms';
 import { layerFields } from '../perLayer';
-import type { Tower } from './clip';
 import { biasFlag } from './llama';
-import { patchStack } from './visionTowers';
 
 interface Gemma4 {
   readonly hidden: number;
@@ -67,7 +65,6 @@ function factsOf(fields: Fields): Gemma4 {
 export function gemma4Text(fields: Fields): Backbone {
   const facts = factsOf(fields);
   const { hidden, layerCount, perLayerWidth } = facts;
-  const kind = rmsNorm(fields.number('norm_eps', 1e-6));
   const vocabularySize = fields.size('vocab_size');
   const { layers, nodes } = buildLayers(
     layerCount,
@@ -75,7 +72,7 @@ export function gemma4Text(fields: Fields): Backbone {
       mixer: attentionOf(fields, facts, index),
       cross: null,
       feedForward: feedForwardOf(fields, facts, index),
-      norm: kind,
+      norm: rmsNorm,
       placement: 'sandwich',
       norms: facts.experts === null ? 4 : 7,
     }),
@@ -96,19 +93,17 @@ export function gemma4Text(fields: Fields): Backbone {
       positions: {
         kind: 'rope',
         rotaryDim: fields.sizeOr('head_dim', 256),
-        base: null,
-        scaling: null,
         interleaved: false,
       },
       layers,
-      finalNorm: kind,
+      finalNorm: rmsNorm,
       maxPositions: fields.optionalSize('max_position_embeddings'),
       dropout: noDropout,
     },
     children: [
       scaled('embed_tokens', vocabularySize, hidden),
       list('layers', nodes),
-      norm('norm', hidden, kind),
+      norm('norm', hidden, rmsNorm),
       rotaryTables(fields, facts),
       ...(perLayerWidth === 0
         ? []
@@ -119,7 +114,7 @@ export function gemma4Text(fields: Fields): Backbone {
               perLayer,
             ),
             linear('per_layer_model_projection', hidden, perLayer),
-            norm('per_layer_projection_norm', perLayerWidth, kind),
+            norm('per_layer_projection_norm', perLayerWidth, rmsNorm),
           ]),
     ],
     ownParameters: [],
@@ -160,7 +155,7 @@ function attentionOf(fields: Fields, facts: Gemma4, index: number): SoftmaxAtten
         : own.sizeOr('head_dim', isFull ? 512 : 256),
     bias: biasFlag(fields, 'attention_bias'),
     window: isFull ? null : fields.sizeOr('sliding_window', 512),
-    queryKeyNorm: { over: 'head', norm: rmsNorm(fields.number('norm_eps', 1e-6)) },
+    queryKeyNorm: { over: 'head', norm: rmsNorm },
   });
   if (listed !== null || !isFull || !facts.keysAreValues) return attention;
   return {
@@ -184,7 +179,6 @@ function feedForwardOf(fields: Fields, facts: Gemma4, index: number): FeedForwar
     gated: true,
     activation: base.activation,
     bias: false,
-    stacked: true,
     shared: null,
     dense: mlp,
     routerBias: false,
@@ -198,14 +192,14 @@ const ownKeys: AttentionNames['order'] = ['query', 'queryNorm', 'keyNorm', 'key'
 
 function gemma4Block(layer: Layer, facts: Gemma4, index: number): ModuleNode {
   const { hidden, perLayerWidth } = facts;
-  const { mixer, feedForward, norm: kind } = layer;
+  const { mixer, feedForward, norm: normFacts } = layer;
   if (mixer.kind !== 'attention') throw new Error('a Gemma 4 block has attention');
   const withoutValues = facts.keysAreValues && facts.isFull(index);
   const order: AttentionNames['order'] =
     index >= facts.firstShared
       ? ['query', 'queryNorm', 'output']
       : ownKeys.filter((part) => part !== 'value' || !withoutValues);
-  const named = (name: string): ModuleNode => norm(name, hidden, kind);
+  const named = (name: string): ModuleNode => norm(name, hidden, normFacts);
   const dense = feedForward.kind === 'experts' ? feedForward.dense : feedForward;
   const node = block([
     attentionNode(mixer, hidden, { ...llamaAttention, order }),
@@ -223,7 +217,7 @@ function gemma4Block(layer: Layer, facts: Gemma4, index: number): ModuleNode {
         ]),
     ...(feedForward.kind === 'experts' ? expertParts(feedForward, hidden, named) : []),
   ]);
-  return withBuffers(node, [{ ...fp32Buffer('layer_scalar', 1), persistent: true, followsDtype: true }]);
+  return withBuffers(node, [{ ...fp32Buffer('layer_scalar', 1), followsDtype: true }]);
 }
 
 function expertParts(
@@ -246,71 +240,4 @@ function expertParts(
     named('post_feedforward_layernorm_2'),
     named('pre_feedforward_layernorm_2'),
   ];
-}
-
-/** The vision tower: Gemma's block without causality, over patches whose positions are looked up by row and column. */
-export function gemma4Vision(fields: Fields): Tower {
-  const hidden = fields.size('hidden_size');
-  const kind = rmsNorm(fields.number('norm_eps', 1e-6));
-  const attention = softmaxAttention(fields, hidden, {
-    headDim: fields.sizeOr('head_dim', 64),
-    causal: false,
-    bias: biasFlag(fields, 'attention_bias'),
-    queryKeyNorm: { over: 'head', norm: kind },
-  });
-  const mlp = gatedMlp(fields, { activation: fields.text('hidden_act', 'gelu_pytorch_tanh') });
-  const facts: Layer = {
-    mixer: attention,
-    cross: null,
-    feedForward: mlp,
-    norm: kind,
-    placement: 'sandwich',
-    norms: 4,
-  };
-  const named = (name: string): ModuleNode => norm(name, hidden, kind);
-  const wrapped = (node: ModuleNode): ModuleNode => ({
-    ...node,
-    children: node.children.map((child) =>
-      child.kind === 'linear' ? group(child.name, [{ ...child, name: 'linear' }]) : child,
-    ),
-  });
-  const { layers, nodes } = buildLayers(
-    fields.layers(),
-    () => facts,
-    () =>
-      block([
-        wrapped(attentionNode(attention, hidden, llamaAttention)),
-        wrapped(mlpNode(mlp, hidden, llamaMlp)),
-        named('input_layernorm'),
-        named('post_attention_layernorm'),
-        named('pre_feedforward_layernorm'),
-        named('post_feedforward_layernorm'),
-      ]),
-  );
-  const patch = fields.sizeOr('patch_size', 16);
-  const rows = fields.sizeOr('position_embedding_size', 10_240);
-  return {
-    stack: patchStack(fields, {
-      hidden,
-      norm: kind,
-      positions: { kind: 'learned', rows },
-      extraTokens: 0,
-      patchBias: false,
-      inputNorm: null,
-      layers,
-      path: 'encoder',
-      finalNorm: null,
-    }),
-    children: [
-      group(
-        'patch_embedder',
-        [linear('input_proj', 3 * patch * patch, hidden)],
-        [tensor('position_embedding_table', 2, rows, hidden)],
-      ),
-      group('encoder', [rotary('rotary_emb', Math.floor(attention.headDim / 2)), list('layers', nodes)]),
-    ],
-    ...(fields.flag('standardize', false)
-      ? { ownBuffers: [fp32Buffer('std_bias', hidden), fp32Buffer('std_scale', hidden)] }
-      : {}),
-  };
 }

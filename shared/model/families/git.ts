@@ -1,38 +1,35 @@
 /** GIT: BERT's block as a decoder over the patches of CLIP's tower and the text. */
 import { placed, type ReadArchitecture } from '../decoderClasses';
-import { classWarnings, languageModelFacts, tokenInputs } from '../facts';
-import { Fields } from '../fields';
+import { languageModelFacts, tokenInputs } from '../facts';
+import type { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
 import { embedding, group, indexBuffer, linear, list, norm, tied, withBuffers } from '../nodes';
 import { layerNorm } from '../norms';
-import { towerDefaults } from '../towerDefaults';
 import { bertDropout, bertLayers } from './bert';
 import { clipVision } from './clip';
+import { towerFields } from './tower';
 
 export function git(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const hidden = fields.size('hidden_size');
-  const kind = layerNorm(fields.number('norm_eps', 1e-12));
   const rows = fields.size('max_position_embeddings');
   const vocabularySize = fields.size('vocab_size');
-  const own = (fields.part('vision_config') ?? new Fields({}, 'vision_config')).over(
-    towerDefaults['git_vision_model'] ?? {},
-  );
+  const own = towerFields(fields, 'vision_config', 'git_vision_model');
   const tower = clipVision(own, 'clip');
-  const { layers, nodes } = bertLayers(fields, hidden, kind);
+  const { layers, nodes } = bertLayers(fields, hidden, layerNorm);
   const size = tower.stack.hiddenSize;
   const children = [
     withBuffers(
       group('embeddings', [
         embedding('word_embeddings', vocabularySize, hidden),
         embedding('position_embeddings', rows, hidden),
-        norm('LayerNorm', hidden, kind),
+        norm('LayerNorm', hidden, layerNorm),
       ]),
       [indexBuffer('position_ids', 1, rows)],
     ),
     group('image_encoder', [group('vision_model', tower.children)]),
     group('encoder', [list('layer', nodes)]),
     group('visual_projection', [
-      group('visual_projection', [linear('0', size, hidden, true), norm('1', hidden, kind)]),
+      group('visual_projection', [linear('0', size, hidden, true), norm('1', hidden, layerNorm)]),
     ]),
   ];
   const hasHead = modelClass.kind === 'causal-language-model';
@@ -49,8 +46,8 @@ export function git(fields: Fields, modelClass: ModelClass): ReadArchitecture {
           role: 'decoder',
           path: 'encoder',
           hiddenSize: hidden,
-          inputs: tokenInputs(vocabularySize, hidden, { norm: kind }),
-          positions: { kind: 'learned', rows },
+          inputs: tokenInputs(vocabularySize, hidden, { norm: layerNorm }),
+          positions: { kind: 'learned' },
           layers,
           finalNorm: null,
           maxPositions: rows,
@@ -62,14 +59,9 @@ export function git(fields: Fields, modelClass: ModelClass): ReadArchitecture {
     connectors: [
       {
         path: `${hasHead ? 'git.' : ''}visual_projection`,
-        inputSize: size,
-        outputSize: hidden,
-        widths: [],
-        activation: null,
-        merge: 1,
       },
     ],
-    head: hasHead ? languageModelFacts(vocabularySize, isTied, { bias: true }) : { kind: 'none' },
+    head: hasHead ? languageModelFacts(vocabularySize, isTied, {}) : { kind: 'none' },
     modules: group(
       '',
       hasHead
@@ -79,6 +71,6 @@ export function git(fields: Fields, modelClass: ModelClass): ReadArchitecture {
           ]
         : children,
     ),
-    warnings: classWarnings(modelClass, hasHead),
+    warnings: [],
   };
 }

@@ -35,25 +35,24 @@ const gptDropout = (fields: Fields): Partial<Stack['dropout']> => ({
 
 /** GPT-2: learned positions, transposed linear layers, everything with a bias. */
 export function gpt2(fields: Fields): Backbone {
-  const kind = layerNorm(fields.number('norm_eps', 1e-5));
   const rows = fields.sizeOr('max_position_embeddings', 1024);
   const attention = softmaxAttention(fields, fields.size('hidden_size'), {
     bias: allBias,
     projection: 'fused',
     dropout: fields.number('attention_dropout', 0.1),
   });
-  const facts = layerFacts(attention, plainMlp(fields, 'gelu_new'), kind);
+  const facts = layerFacts(attention, plainMlp(fields, 'gelu_new'), layerNorm);
   return plainDecoder(fields, {
     family: 'gpt2',
-    positions: { kind: 'learned', rows },
-    norm: kind,
+    positions: { kind: 'learned' },
+    norm: layerNorm,
     layerOf: () => facts,
     blockOf: (layer, hidden) => {
       const { mlp } = ordinaryParts(layer);
       return block([
-        norm('ln_1', hidden, kind),
+        norm('ln_1', hidden, layerNorm),
         group('attn', [conv1d('c_attn', hidden, 3 * hidden), conv1d('c_proj', hidden, hidden)]),
-        norm('ln_2', hidden, kind),
+        norm('ln_2', hidden, layerNorm),
         group('mlp', [conv1d('c_fc', hidden, mlp.width), conv1d('c_proj', mlp.width, hidden)]),
       ]);
     },
@@ -61,7 +60,7 @@ export function gpt2(fields: Fields): Backbone {
       embedding('wte', vocabulary, hidden),
       embedding('wpe', rows, hidden),
       list('h', blocks),
-      norm('ln_f', hidden, kind),
+      norm('ln_f', hidden, layerNorm),
     ],
     tokenTable: 'wte',
     head: { tied: true },
@@ -71,7 +70,6 @@ export function gpt2(fields: Fields): Backbone {
 
 /** GPT-BigCode (SantaCoder, StarCoder): GPT-2 with one key and value head where `multi_query`. */
 export function gptBigCode(fields: Fields): Backbone {
-  const kind = layerNorm(fields.number('norm_eps', 1e-5));
   const rows = fields.sizeOr('max_position_embeddings', 1024);
   const multiQuery = fields.flag('multi_query', true);
   const base = softmaxAttention(fields, fields.size('hidden_size'), {
@@ -80,11 +78,11 @@ export function gptBigCode(fields: Fields): Backbone {
     dropout: fields.number('attention_dropout', 0.1),
   });
   const attention = { ...base, keyValueHeads: multiQuery ? 1 : base.heads };
-  const facts = layerFacts(attention, plainMlp(fields, 'gelu_pytorch_tanh'), kind);
+  const facts = layerFacts(attention, plainMlp(fields, 'gelu_pytorch_tanh'), layerNorm);
   return plainDecoder(fields, {
     family: 'gpt_bigcode',
-    positions: { kind: 'learned', rows },
-    norm: kind,
+    positions: { kind: 'learned' },
+    norm: layerNorm,
     layerOf: () => facts,
     blockOf: gptBlock(
       { ...llamaAttention, module: 'attn', fused: 'c_attn', output: 'c_proj' },
@@ -95,7 +93,7 @@ export function gptBigCode(fields: Fields): Backbone {
       embedding('wte', vocabulary, hidden),
       embedding('wpe', rows, hidden),
       list('h', blocks),
-      norm('ln_f', hidden, kind),
+      norm('ln_f', hidden, layerNorm),
     ],
     ownBuffers: [maskBuffer('bias', rows, rows)],
     tokenTable: 'wte',
@@ -112,7 +110,6 @@ const splitAttention: AttentionNames = {
 
 /** GPT-Neo: every other layer sees only a window; no bias on query, key and value. */
 export function gptNeo(fields: Fields): Backbone {
-  const kind = layerNorm(fields.number('norm_eps', 1e-5));
   const rows = fields.sizeOr('max_position_embeddings', 2048);
   const attention = softmaxAttention(fields, fields.size('hidden_size'), {
     bias: { ...noBias, output: true },
@@ -123,16 +120,16 @@ export function gptNeo(fields: Fields): Backbone {
   const mlp = plainMlp(fields, 'gelu_new');
   return plainDecoder(fields, {
     family: 'gpt_neo',
-    positions: { kind: 'learned', rows },
-    norm: kind,
-    layerOf: (index) => layerFacts({ ...attention, window: local(index) ? window : null }, mlp, kind),
+    positions: { kind: 'learned' },
+    norm: layerNorm,
+    layerOf: (index) => layerFacts({ ...attention, window: local(index) ? window : null }, mlp, layerNorm),
     blockOf: (layer, hidden) => {
       const facts = ordinaryParts(layer);
       const inner = attentionNode(facts.attention, hidden, { ...splitAttention, module: 'attention' });
       return block([
-        norm('ln_1', hidden, kind),
+        norm('ln_1', hidden, layerNorm),
         group('attn', [withBuffers(inner, [maskBuffer('bias', 1, 1, rows, rows)])]),
-        norm('ln_2', hidden, kind),
+        norm('ln_2', hidden, layerNorm),
         mlpNode(facts.mlp, hidden, { ...llamaMlp, up: 'c_fc', down: 'c_proj' }),
       ]);
     },
@@ -140,7 +137,7 @@ export function gptNeo(fields: Fields): Backbone {
       embedding('wte', vocabulary, hidden),
       embedding('wpe', rows, hidden),
       list('h', blocks),
-      norm('ln_f', hidden, kind),
+      norm('ln_f', hidden, layerNorm),
     ],
     tokenTable: 'wte',
     head: { tied: true },
@@ -150,25 +147,24 @@ export function gptNeo(fields: Fields): Backbone {
 
 /** GPT-J and CodeGen: attention and MLP side by side after one norm, a head with bias. */
 export function gptJ(fields: Fields): Backbone {
-  const kind = layerNorm(fields.number('norm_eps', 1e-5));
   const hiddenSize = fields.size('hidden_size');
   const fused = fields.text('model_type', '') === 'codegen';
   const attention = softmaxAttention(fields, hiddenSize, { projection: fused ? 'fused' : 'separate' });
   const rotaryDim = fields.sizeOr('rotary_dim', attention.headDim);
   const rows = fields.sizeOr('max_position_embeddings', 2048);
-  const facts = layerFacts(attention, plainMlp(fields, 'gelu_new'), kind, true, 1);
+  const facts = layerFacts(attention, plainMlp(fields, 'gelu_new'), layerNorm, true, 1);
   const names = { ...splitAttention, module: 'attn' };
   const order: AttentionNames['order'] = fused ? ['fused', 'output'] : names.order;
   return plainDecoder(fields, {
     family: 'gptj',
-    positions: { kind: 'rope', rotaryDim, base: 10_000, scaling: null, interleaved: true },
-    norm: kind,
+    positions: { kind: 'rope', rotaryDim, interleaved: true },
+    norm: layerNorm,
     layerOf: () => facts,
     blockOf: (layer, hidden) => {
       const { mlp } = ordinaryParts(layer);
       const inner = attentionNode(attention, hidden, { ...names, order });
       return block([
-        norm('ln_1', hidden, kind),
+        norm('ln_1', hidden, layerNorm),
         withBuffers(inner, [fp32Buffer('embed_positions', rows, rotaryDim)]),
         mlpNode(mlp, hidden, { ...llamaMlp, up: 'fc_in', down: 'fc_out' }),
       ]);
@@ -176,7 +172,7 @@ export function gptJ(fields: Fields): Backbone {
     children: (blocks, hidden, vocabulary) => [
       embedding('wte', vocabulary, hidden),
       list('h', blocks),
-      norm('ln_f', hidden, kind),
+      norm('ln_f', hidden, layerNorm),
     ],
     tokenTable: 'wte',
     head: { bias: true },
@@ -197,7 +193,6 @@ export const neoxMlp: MlpNames = { ...llamaMlp, up: 'dense_h_to_4h', down: 'dens
 
 /** GPT-NeoX (Pythia, RedPajama, Dolly): two norms that may run side by side, a quarter of each head rotated. */
 export function gptNeoX(fields: Fields): Backbone {
-  const kind = layerNorm(fields.number('norm_eps', 1e-5));
   const bias = fields.flag('attention_bias', true);
   const attention = softmaxAttention(fields, fields.size('hidden_size'), {
     bias: bias ? allBias : noBias,
@@ -207,19 +202,19 @@ export function gptNeoX(fields: Fields): Backbone {
   const facts = layerFacts(
     attention,
     plainMlp(fields, 'gelu'),
-    kind,
+    layerNorm,
     fields.flag('use_parallel_residual', true),
   );
   return plainDecoder(fields, {
     family: 'gpt_neox',
     positions,
-    norm: kind,
+    norm: layerNorm,
     layerOf: () => facts,
     blockOf: (layer, hidden) => {
       const parts = ordinaryParts(layer);
       return block([
-        norm('input_layernorm', hidden, kind),
-        norm('post_attention_layernorm', hidden, kind),
+        norm('input_layernorm', hidden, layerNorm),
+        norm('post_attention_layernorm', hidden, layerNorm),
         attentionNode(parts.attention, hidden, neoxAttention),
         mlpNode(parts.mlp, hidden, neoxMlp),
       ]);
@@ -227,7 +222,7 @@ export function gptNeoX(fields: Fields): Backbone {
     children: (blocks, hidden, vocabulary) => [
       embedding('embed_in', vocabulary, hidden),
       list('layers', blocks),
-      norm('final_layer_norm', hidden, kind),
+      norm('final_layer_norm', hidden, layerNorm),
       rotary('rotary_emb', positions.kind === 'rope' ? positions.rotaryDim : 0),
     ],
     tokenTable: 'embed_in',

@@ -4,12 +4,10 @@ import { allBias, inputBias, llamaAttention, noBias, softmaxAttention } from '..
 import type { Backbone } from '../backbone';
 import { gatedMlp, llamaMlp } from '../feedForward';
 import type { Fields } from '../fields';
-import { gemmaNorm, layerNorm, plainLayerNorm, rmsNorm } from '../norms';
+import { gemmaNorm, layerNorm, layerNormWithoutParameters, rmsNorm, layerNormWithoutBias } from '../norms';
 import { ropePositions } from '../positions';
 import { kindsPresent, qwenWindows, slidingWindows, windowPattern } from '../windows';
 import { constant, llamaBlock, type LlamaChanges } from './llamaBlock';
-
-const epsilon = (fields: Fields, fallback = 1e-6): number => fields.number('norm_eps', fallback);
 
 /** An attention that differs between layers by its window only. */
 export function windowed(
@@ -53,12 +51,11 @@ export function qwen3(fields: Fields): Backbone {
   });
 }
 
-/** Qwen3's attention: heads of 128 unless the file says otherwise, each normed. */
+/** Qwen3's attention: each head's query and key normed. */
 export function qwen3Attention(fields: Fields): Partial<SoftmaxAttention> {
   return {
-    headDim: fields.sizeOr('head_dim', 128),
     bias: biasFlag(fields, 'attention_bias'),
-    queryKeyNorm: { over: 'head', norm: rmsNorm(epsilon(fields)) },
+    queryKeyNorm: { over: 'head', norm: rmsNorm },
   };
 }
 
@@ -78,14 +75,14 @@ export function phi3(fields: Fields): Backbone {
 export function olmo(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'olmo',
-    norm: { ...plainLayerNorm(1e-5), fp32: true },
+    norm: { ...layerNormWithoutParameters, fp32: true },
     mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, constant(null)),
   });
 }
 
 /** OLMo 2 and 3: norms on what attention and MLP give, one norm over all query heads and one over all key heads. */
 export function olmo2(fields: Fields): Backbone {
-  const norm = { ...rmsNorm(epsilon(fields, 1e-5)), fp32: true };
+  const norm = { ...rmsNorm, fp32: true };
   const windowOf = slidingWindows(fields, 4);
   return llamaBlock(fields, {
     family: 'olmo2',
@@ -117,7 +114,7 @@ export function granite(fields: Fields): Backbone {
  */
 export function cohere(fields: Fields): Backbone {
   const second = fields.text('model_type', '') === 'cohere2';
-  const norm = { ...layerNorm(epsilon(fields, 1e-5), false), fp32: true };
+  const norm = { ...layerNormWithoutBias, fp32: true };
   const windowOf = slidingWindows(fields, windowPattern(fields, 4));
   const mixer = windowed(
     fields,
@@ -148,7 +145,7 @@ export function starcoder2(fields: Fields): Backbone {
   const bias = fields.flag('use_bias', true);
   return llamaBlock(fields, {
     family: 'starcoder2',
-    norm: layerNorm(epsilon(fields, 1e-5)),
+    norm: layerNorm,
     mixer: windowed(fields, { bias: bias ? allBias : noBias }, slidingWindows(fields, 1)),
     feedForward: constant(gatedMlp(fields, { gated: false, bias, activation: activation(fields) })),
     mlp: { ...llamaMlp, up: 'c_fc', down: 'c_proj' },
@@ -163,11 +160,10 @@ export function starcoder2(fields: Fields): Backbone {
 const activation = (fields: Fields): string => fields.text('hidden_act', 'gelu_pytorch_tanh');
 
 export function stablelm(fields: Fields): Backbone {
-  const norm = layerNorm(epsilon(fields, 1e-5));
   const parallel = fields.flag('use_parallel_residual', false);
   return llamaBlock(fields, {
     family: 'stablelm',
-    norm,
+    norm: layerNorm,
     placement: parallel ? 'parallel' : 'pre',
     norms: parallel ? ['input_layernorm'] : ['input_layernorm', 'post_attention_layernorm'],
     mixer: windowed(
@@ -175,7 +171,7 @@ export function stablelm(fields: Fields): Backbone {
       {
         bias: fields.flag('use_qkv_bias', false) ? inputBias : noBias,
         queryKeyNorm: fields.flag('qk_layernorm', false)
-          ? { over: 'list', norm: layerNorm(norm.epsilon, false) }
+          ? { over: 'list', norm: layerNormWithoutBias }
           : null,
       },
       constant(null),
@@ -190,10 +186,10 @@ export function stablelm(fields: Fields): Backbone {
 function gemmaStyle(fields: Fields, facts: Partial<SoftmaxAttention>, pattern: number | null): LlamaChanges {
   return {
     family: 'gemma',
-    norm: gemmaNorm(epsilon(fields)),
+    norm: gemmaNorm,
     mixer: windowed(
       fields,
-      { headDim: fields.sizeOr('head_dim', 256), bias: biasFlag(fields, 'attention_bias'), ...facts },
+      { bias: biasFlag(fields, 'attention_bias'), ...facts },
       slidingWindows(fields, pattern),
     ),
     feedForward: constant(gatedMlp(fields, { activation: activation(fields) })),
@@ -224,10 +220,9 @@ export function gemma2(fields: Fields): Backbone {
 }
 
 export function gemma3(fields: Fields): Backbone {
-  const norm = gemmaNorm(epsilon(fields));
   const pattern = windowPattern(fields, 6);
   return llamaBlock(fields, {
-    ...gemmaStyle(fields, { queryKeyNorm: { over: 'head', norm } }, pattern),
+    ...gemmaStyle(fields, { queryKeyNorm: { over: 'head', norm: gemmaNorm } }, pattern),
     family: 'gemma3',
     placement: 'sandwich',
     norms: sandwichNorms,
@@ -237,13 +232,11 @@ export function gemma3(fields: Fields): Backbone {
 
 /** EXAONE 4: norms after each branch; where layers slide, the full ones have no positions. */
 export function exaone4(fields: Fields): Backbone {
-  const norm = rmsNorm(epsilon(fields, 1e-5));
   const windowOf = slidingWindows(fields, windowPattern(fields, 4));
-  const mixer = windowed(fields, { queryKeyNorm: { over: 'head', norm } }, windowOf);
+  const mixer = windowed(fields, { queryKeyNorm: { over: 'head', norm: rmsNorm } }, windowOf);
   const slides = fields.has('sliding_window');
   return llamaBlock(fields, {
     family: 'exaone4',
-    norm,
     placement: 'branch',
     norms: ['post_attention_layernorm', 'post_feedforward_layernorm'],
     mixer: (index) => ({ ...mixer(index), positions: !slides || windowOf(index) !== null }),

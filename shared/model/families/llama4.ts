@@ -4,24 +4,19 @@ import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../att
 import { baseNode } from '../backbone';
 import { languageModelHead, placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
-import { Fields } from '../fields';
+import type { Fields } from '../fields';
 import { buildLayers, preNormLayer } from '../layers';
-import { classWarnings } from '../facts';
-import { isLanguageModel, type ModelClass } from '../modelClass';
+import type { ModelClass } from '../modelClass';
 import { block, group, linear, list, norm, tensor } from '../nodes';
 import { layerNorm } from '../norms';
-import { towerDefaults } from '../towerDefaults';
-import type { Tower } from './clip';
 import { languageBackbone } from './visionLanguage';
-import { patchStack } from './visionTowers';
-import { fixedPatchCount } from './vit';
+import { patchCount, patchStack, towerFields, type Tower } from './tower';
 
 function llama4Vision(fields: Fields): Tower {
   const hidden = fields.size('hidden_size');
-  const kind = layerNorm(1e-5);
   const attention = softmaxAttention(fields, hidden, { causal: false, bias: allBias });
   const mlp = gatedMlp(fields, { gated: false, bias: true, activation: 'gelu' });
-  const facts = preNormLayer(attention, mlp, kind);
+  const facts = preNormLayer(attention, mlp, layerNorm);
   const { layers, nodes } = buildLayers(
     fields.layers(),
     () => facts,
@@ -29,30 +24,27 @@ function llama4Vision(fields: Fields): Tower {
       block([
         attentionNode(attention, hidden, llamaAttention),
         mlpNode(mlp, hidden, { ...llamaMlp, up: 'fc1', down: 'fc2' }),
-        norm('input_layernorm', hidden, kind),
-        norm('post_attention_layernorm', hidden, kind),
+        norm('input_layernorm', hidden, layerNorm),
+        norm('post_attention_layernorm', hidden, layerNorm),
       ]),
   );
   const patch = fields.sizeOr('patch_size', 14);
-  const rows = fixedPatchCount(fields) + 1;
+  const rows = patchCount(fields) + 1;
   const output = fields.sizeOr('projector_output_dim', 4096);
   const input = fields.sizeOr('projector_input_dim', 4096);
   return {
     stack: patchStack(fields, {
-      hidden,
-      norm: kind,
-      positions: { kind: 'learned', rows },
+      hiddenSize: hidden,
+      positions: { kind: 'learned' },
       extraTokens: 1,
-      patchBias: false,
-      inputNorm: kind,
       layers,
       path: 'model',
-      finalNorm: kind,
+      finalNorm: layerNorm,
     }),
     children: [
       group('patch_embedding', [linear('linear', 3 * patch * patch, hidden)]),
-      norm('layernorm_pre', hidden, kind),
-      norm('layernorm_post', hidden, kind),
+      norm('layernorm_pre', hidden, layerNorm),
+      norm('layernorm_post', hidden, layerNorm),
       group('model', [list('layers', nodes)]),
       group('vision_adapter', [
         group('mlp', [linear('fc1', fields.size('intermediate_size'), input), linear('fc2', output, output)]),
@@ -65,9 +57,7 @@ function llama4Vision(fields: Fields): Tower {
 /** Here the language model keeps its own head, inside `language_model`. */
 export function llama4(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const language = languageBackbone(fields, 'llama4_text');
-  const own = (fields.part('vision_config') ?? new Fields({}, 'vision_config')).over(
-    towerDefaults['llama4_vision_model'] ?? {},
-  );
+  const own = towerFields(fields, 'vision_config', 'llama4_vision_model');
   const tower = llama4Vision(own);
   const inputSize = own.sizeOr('vision_output_dim', 7680);
   const outputSize = language.stack.hiddenSize;
@@ -76,15 +66,13 @@ export function llama4(fields: Fields, modelClass: ModelClass): ReadArchitecture
     family: 'llama4',
     className: modelClass.name,
     stacks: [placed(tower.stack, 'vision_model'), placed(language.stack, 'language_model.model')],
-    connectors: [
-      { path: 'multi_modal_projector', inputSize, outputSize, widths: [], activation: null, merge: 4 },
-    ],
+    connectors: [{ path: 'multi_modal_projector' }],
     head: head.facts,
     modules: group('', [
       group('vision_model', tower.children, tower.ownParameters ?? []),
       group('multi_modal_projector', [linear('linear_1', inputSize, outputSize)]),
       group('language_model', [baseNode(language, 'model'), ...head.nodes]),
     ]),
-    warnings: [...language.warnings, ...classWarnings(modelClass, isLanguageModel(modelClass))],
+    warnings: language.warnings,
   };
 }

@@ -33,7 +33,6 @@ export function llama4Text(fields: Fields): Backbone {
   const attention = windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, windows);
   return llamaBlock(fields, {
     family: 'llama4',
-    norm: rmsNorm(fields.number('norm_eps', 1e-5)),
     mixer: (index) => ({ ...attention(index), positions: hasPositions(index) }),
     feedForward: (index): FeedForward => (isSparse(index) ? moe : dense),
     mlp: { ...llamaMlp, module: 'feed_forward' },
@@ -53,7 +52,6 @@ const extraTokens = 8;
 
 export function mllamaText(fields: Fields): Backbone {
   const hidden = fields.size('hidden_size');
-  const kind = rmsNorm(fields.number('norm_eps', 1e-5));
   const crossLayers = new Set(fields.wholes('cross_attention_layers') ?? [3, 8, 13, 18, 23, 28, 33, 38]);
   const attention = softmaxAttention(fields, hidden);
   const mlp = gatedMlp(fields);
@@ -61,16 +59,16 @@ export function mllamaText(fields: Fields): Backbone {
     ...attention,
     causal: false,
     positions: false,
-    queryKeyNorm: { over: 'head', norm: kind },
+    queryKeyNorm: { over: 'head', norm: rmsNorm },
   };
-  const base = llamaBlock(fields, { family: 'mllama', norm: kind });
+  const base = llamaBlock(fields, { family: 'mllama' });
   const { layers, nodes } = buildLayers(
     fields.layers(),
     (index): Layer => ({
       mixer: crossLayers.has(index) ? { kind: 'none' } : attention,
       cross: crossLayers.has(index) ? cross : null,
       feedForward: mlp,
-      norm: kind,
+      norm: rmsNorm,
       placement: 'pre',
       norms: 2,
     }),

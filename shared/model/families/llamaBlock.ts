@@ -119,7 +119,7 @@ function completed(fields: Fields, hiddenSize: number, changes: LlamaChanges): L
   const mixer = changes.mixer ?? constant(softmaxAttention(fields, hiddenSize));
   return {
     layerCount,
-    norm: rmsNorm(fields.number('norm_eps', 1e-6)),
+    norm: rmsNorm,
     placement: 'pre',
     norms,
     normsOf: constant(norms),

@@ -10,18 +10,15 @@ import { qwenWindows, slidingWindows } from '../windows';
 import { biasFlag, headDim, windowed } from './llama';
 import { constant, llamaBlock, type LlamaChanges } from './llamaBlock';
 
-const epsilon = (fields: Fields, fallback = 1e-5): number => fields.number('norm_eps', fallback);
-
-const plain = (fields: Fields, activation: string, bias: boolean): (() => Mlp) =>
+const ungatedMlp = (fields: Fields, activation: string, bias: boolean): (() => Mlp) =>
   constant(gatedMlp(fields, { gated: false, bias, activation: fields.text('hidden_act', activation) }));
 
 /** Phi-1, 1.5 and 2: one LayerNorm for attention and MLP, which run side by side; biases everywhere, also on the head. */
 export function phi(fields: Fields): Backbone {
-  const norm = layerNorm(epsilon(fields));
   const dim = Math.max(1, Math.floor(fields.size('hidden_size') / fields.size('num_attention_heads')));
   return llamaBlock(fields, {
     family: 'phi',
-    norm,
+    norm: layerNorm,
     placement: 'parallel',
     norms: ['input_layernorm'],
     mixer: windowed(
@@ -29,7 +26,7 @@ export function phi(fields: Fields): Backbone {
       {
         headDim: dim,
         bias: allBias,
-        queryKeyNorm: fields.flag('qk_layernorm', false) ? { over: 'head', norm } : null,
+        queryKeyNorm: fields.flag('qk_layernorm', false) ? { over: 'head', norm: layerNorm } : null,
       },
       constant(null),
     ),
@@ -59,20 +56,19 @@ function phiMlp(fields: Fields): Mlp {
 
 /** Persimmon and Fuyu's language model: GPT-NeoX's names, each head's query and key normed, squared ReLU. */
 export function persimmon(fields: Fields): Backbone {
-  const norm = layerNorm(epsilon(fields));
   return llamaBlock(fields, {
     family: 'persimmon',
-    norm,
+    norm: layerNorm,
     mixer: windowed(
       fields,
       {
         bias: allBias,
         projection: 'fused',
-        queryKeyNorm: fields.flag('qk_layernorm', true) ? { over: 'head', norm } : null,
+        queryKeyNorm: fields.flag('qk_layernorm', true) ? { over: 'head', norm: layerNorm } : null,
       },
       constant(null),
     ),
-    feedForward: plain(fields, 'relu2', true),
+    feedForward: ungatedMlp(fields, 'relu2', true),
     attention: {
       ...llamaAttention,
       fused: 'query_key_value',
@@ -90,24 +86,24 @@ export function persimmon(fields: Fields): Backbone {
 export function nemotron(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'nemotron',
-    norm: { ...layerNorm(epsilon(fields)), onePlusWeight: true },
+    norm: { ...layerNorm, onePlusWeight: true },
     mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, constant(null)),
-    feedForward: plain(fields, 'relu2', fields.flag('mlp_bias', false)),
+    feedForward: ungatedMlp(fields, 'relu2', fields.flag('mlp_bias', false)),
     positions: ropePositions(fields, headDim(fields), { share: 0.5 }),
   });
 }
 
-function glmStyle(fields: Fields, dim = fields.sizeOr('head_dim', 128)): LlamaChanges {
+function glmStyle(fields: Fields): LlamaChanges {
   return {
     family: 'glm',
-    norm: rmsNorm(epsilon(fields, 1.5625e-7)),
+    norm: rmsNorm,
     mixer: windowed(
       fields,
-      { headDim: dim, bias: fields.flag('attention_bias', true) ? inputBias : noBias },
+      { bias: fields.flag('attention_bias', true) ? inputBias : noBias },
       constant(null),
     ),
     feedForward: constant(gatedMlp(fields, { fused: true })),
-    positions: ropePositions(fields, dim, { share: 0.5, interleaved: true }),
+    positions: ropePositions(fields, headDim(fields), { share: 0.5, interleaved: true }),
   };
 }
 
@@ -115,19 +111,10 @@ export function glm(fields: Fields): Backbone {
   return llamaBlock(fields, glmStyle(fields));
 }
 
-/** GLM-4 0414: GLM with norms after each branch too. */
+/** GLM-4 0414 and the language model of GLM-4V: GLM with norms after each branch too. */
 export function glm4(fields: Fields): Backbone {
-  return glm4With(fields, glmStyle(fields));
-}
-
-/** The language model of GLM-4V, whose heads share the hidden size where the file does not say. */
-export function glm4vText(fields: Fields): Backbone {
-  return glm4With(fields, glmStyle(fields, headDim(fields)));
-}
-
-function glm4With(fields: Fields, style: LlamaChanges): Backbone {
   return llamaBlock(fields, {
-    ...style,
+    ...glmStyle(fields),
     family: 'glm4',
     placement: 'sandwich',
     norms: ['input_layernorm', 'post_attention_layernorm', 'post_self_attn_layernorm', 'post_mlp_layernorm'],
@@ -138,7 +125,7 @@ function glm4With(fields: Fields, style: LlamaChanges): Backbone {
 export function helium(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'helium',
-    norm: { ...rmsNorm(fields.number('norm_eps', 1e-8)), fp32: true },
+    norm: { ...rmsNorm, fp32: true },
     mixer: windowed(
       fields,
       { bias: fields.flag('attention_bias', false) ? inputBias : noBias },
@@ -153,16 +140,16 @@ export function arcee(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'arcee',
     mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, constant(null)),
-    feedForward: plain(fields, 'relu2', fields.flag('mlp_bias', false)),
+    feedForward: ungatedMlp(fields, 'relu2', fields.flag('mlp_bias', false)),
   });
 }
 
 export function jais2(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'jais2',
-    norm: layerNorm(epsilon(fields)),
+    norm: layerNorm,
     mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias', true) }, constant(null)),
-    feedForward: plain(fields, 'relu2', fields.flag('mlp_bias', true)),
+    feedForward: ungatedMlp(fields, 'relu2', fields.flag('mlp_bias', true)),
   });
 }
 
@@ -173,11 +160,7 @@ export function seedOss(fields: Fields): Backbone {
   };
   return llamaBlock(fields, {
     family: 'seed_oss',
-    mixer: windowed(
-      fields,
-      { headDim: fields.sizeOr('head_dim', 128), bias, dropout: fields.number('attention_dropout', 0.1) },
-      constant(null),
-    ),
+    mixer: windowed(fields, { bias, dropout: fields.number('attention_dropout', 0.1) }, constant(null)),
     feedForward: constant(gatedMlp(fields, { bias: fields.flag('mlp_bias', false) })),
     dropout: { embedding: 0, residual: fields.number('residual_dropout', 0.1) },
   });
@@ -187,12 +170,7 @@ export function ernie45(fields: Fields): Backbone {
   const bias = fields.flag('use_bias', false);
   return llamaBlock(fields, {
     family: 'ernie4_5',
-    norm: rmsNorm(epsilon(fields)),
-    mixer: windowed(
-      fields,
-      { headDim: fields.sizeOr('head_dim', 128), bias: bias ? allBias : noBias },
-      constant(null),
-    ),
+    mixer: windowed(fields, { bias: bias ? allBias : noBias }, constant(null)),
     feedForward: constant(gatedMlp(fields, { bias })),
     head: { tied: true },
   });
@@ -209,7 +187,7 @@ export function hunyuanDense(fields: Fields): Backbone {
 
 export const hunyuanAttention = (fields: Fields): Partial<SoftmaxAttention> => ({
   bias: biasFlag(fields, 'attention_bias'),
-  queryKeyNorm: { over: 'head', norm: rmsNorm(epsilon(fields)) },
+  queryKeyNorm: { over: 'head', norm: rmsNorm },
 });
 
 /** CWM and Ministral: llama with windows on some layers. */
@@ -224,12 +202,11 @@ export function windowedLlama(fields: Fields): Backbone {
 export function vaultGemma(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'vaultgemma',
-    norm: gemmaNorm(epsilon(fields, 1e-6)),
+    norm: gemmaNorm,
     norms: ['input_layernorm', 'pre_feedforward_layernorm'],
     mixer: windowed(
       fields,
       {
-        headDim: fields.sizeOr('head_dim', 256),
         bias: biasFlag(fields, 'attention_bias'),
         scoreSoftCap: fields.number('attn_logit_softcapping', 50),
       },
@@ -242,7 +219,7 @@ export function vaultGemma(fields: Fields): Backbone {
   });
 }
 
-/** Families published with code of their own whose block is llama's: InternLM, Orion, MiniCPM, Yuan's kin. */
+/** InternLM: llama with biases in its attention unless the file says otherwise. */
 export function internLm(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'internlm',
@@ -266,18 +243,19 @@ export function internLm3(fields: Fields): Backbone {
 export function orion(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'orion',
-    norm: layerNorm(epsilon(fields)),
+    norm: layerNorm,
     mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, constant(null)),
   });
 }
 
-/** Xverse, Aquila, Skywork, MiMo and other decoders that took llama's or Qwen2's code under their own type. */
+/** MiMo: Qwen2's code under a type of its own, with a switch for the biases. */
 export function qwen2Like(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'qwen2',
-    mixer: windowed(fields, { bias: biasFlag2(fields) }, qwenWindows(fields)),
+    mixer: windowed(
+      fields,
+      { bias: fields.flag('attention_bias', true) ? inputBias : noBias },
+      qwenWindows(fields),
+    ),
   });
 }
-
-const biasFlag2 = (fields: Fields): SoftmaxAttention['bias'] =>
-  fields.flag('attention_bias', true) ? inputBias : noBias;

@@ -19,7 +19,6 @@ function mamba2Facts(fields: Fields): HeadedStateSpace {
     fields.optionalSize('mamba_d_ssm') ?? fields.sizeOr('mamba_expand', 2) * fields.size('hidden_size');
   return {
     kind: 'state-space',
-    generation: 2,
     innerSize: inner,
     stateSize: fields.sizeOr('mamba_d_state', 256),
     convolutionWidth: fields.sizeOr('mamba_d_conv', 4),
@@ -37,7 +36,7 @@ function mamba2Node(fields: Fields, facts: HeadedStateSpace, hidden: number, has
     [
       convolution('conv1d', 1, mixed, [facts.convolutionWidth], fields.flag('mamba_conv_bias', true)),
       linear('in_proj', hidden, facts.innerSize + mixed + heads, bias),
-      hasNorm ? norm('norm', facts.innerSize, rmsNorm(1e-5)) : null,
+      hasNorm ? norm('norm', facts.innerSize, rmsNorm) : null,
       linear('out_proj', facts.innerSize, hidden, bias),
     ],
     [tensor('dt_bias', heads), tensor('A_log', heads), tensor('D', heads)],
@@ -167,7 +166,6 @@ export function jamba(fields: Fields): Backbone {
   const rank = typeof rankField === 'number' ? fields.size('mamba_dt_rank') : Math.ceil(hidden / 16);
   const width = fields.sizeOr('mamba_d_conv', 4);
   const bias = fields.flag('mamba_proj_bias', false);
-  const kind = rmsNorm(fields.number('norm_eps', 1e-6));
   const node = group(
     'mamba',
     [
@@ -176,15 +174,14 @@ export function jamba(fields: Fields): Backbone {
       linear('x_proj', inner, rank + 2 * states),
       linear('dt_proj', rank, inner, true),
       linear('out_proj', inner, hidden, bias),
-      norm('dt_layernorm', rank, kind),
-      norm('b_layernorm', states, kind),
-      norm('c_layernorm', states, kind),
+      norm('dt_layernorm', rank, rmsNorm),
+      norm('b_layernorm', states, rmsNorm),
+      norm('c_layernorm', states, rmsNorm),
     ],
     [tensor('A_log', inner, states), tensor('D', inner)],
   );
   const state: StateSpace = {
     kind: 'state-space',
-    generation: 1,
     innerSize: inner,
     stateSize: states,
     convolutionWidth: width,
@@ -203,7 +200,6 @@ export function jamba(fields: Fields): Backbone {
   const moe = experts > 1 ? expertMixture(fields, { expertWidth: mlp.width, experts }) : mlp;
   return llamaBlock(fields, {
     family: 'jamba',
-    norm: kind,
     ...mixerOf(fields, { isAttention, state, stateNode: node }),
     positions: { kind: 'none' },
     feedForward: (index): FeedForward => (isSparse(index) ? moe : mlp),

@@ -17,8 +17,6 @@ const expertsFirst: ExpertNames = {
   order: ['experts', 'router', 'shared', 'sharedGate'],
 };
 
-const epsilon = (fields: Fields, fallback: number): number => fields.number('norm_eps', fallback);
-
 /** Experts where `sparse`, else a plain MLP of `intermediate_size`. */
 function mixed(
   fields: Fields,
@@ -42,7 +40,6 @@ export function mixtral(fields: Fields): Backbone {
   });
   return llamaBlock(fields, {
     family: 'mixtral',
-    norm: rmsNorm(epsilon(fields, 1e-5)),
     mixer: windowed(fields, {}, slidingWindows(fields, 1)),
     feedForward: constant(moe),
   });
@@ -52,7 +49,7 @@ export function mixtral(fields: Fields): Backbone {
 export function phimoe(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'phimoe',
-    norm: layerNorm(epsilon(fields, 1e-5)),
+    norm: layerNorm,
     mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, slidingWindows(fields, 1)),
     feedForward: constant(
       expertMixture(fields, {
@@ -89,7 +86,7 @@ export function qwen2Moe(fields: Fields): Backbone {
 export function qwen3Moe(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'qwen3_moe',
-    mixer: windowed(fields, { ...qwen3Attention(fields), headDim: headDim(fields) }, qwenWindows(fields)),
+    mixer: windowed(fields, qwen3Attention(fields), qwenWindows(fields)),
     feedForward: mixed(
       fields,
       expertMixture(fields, { normalised: fields.flag('norm_topk_prob', false) }),
@@ -101,18 +98,16 @@ export function qwen3Moe(fields: Fields): Backbone {
 
 /** OLMoE and FlexOLMo, which norms after its branches as OLMo 2 does. */
 export function olmoe(fields: Fields): Backbone {
-  const norm = rmsNorm(epsilon(fields, 1e-5));
   const isFlex = fields.text('model_type', 'olmoe') === 'flex_olmo';
   return llamaBlock(fields, {
     family: 'olmoe',
-    norm,
     placement: isFlex ? 'branch' : 'pre',
     norms: isFlex
       ? ['post_attention_layernorm', 'post_feedforward_layernorm']
       : ['input_layernorm', 'post_attention_layernorm'],
     mixer: windowed(
       fields,
-      { bias: biasFlag(fields, 'attention_bias'), queryKeyNorm: { over: 'all', norm } },
+      { bias: biasFlag(fields, 'attention_bias'), queryKeyNorm: { over: 'all', norm: rmsNorm } },
       constant(null),
     ),
     feedForward: constant(
@@ -130,12 +125,8 @@ export function gptOss(fields: Fields): Backbone {
   const heads = fields.size('num_attention_heads');
   return llamaBlock(fields, {
     family: 'gpt_oss',
-    norm: { ...rmsNorm(epsilon(fields, 1e-5)), fp32: true },
-    mixer: windowed(
-      fields,
-      { heads, headDim: fields.sizeOr('head_dim', 64), bias: bias ? allBias : noBias, sinks: true },
-      slidingWindows(fields, 2),
-    ),
+    norm: { ...rmsNorm, fp32: true },
+    mixer: windowed(fields, { heads, bias: bias ? allBias : noBias, sinks: true }, slidingWindows(fields, 2)),
     feedForward: constant(
       expertMixture(fields, {
         expertWidth: fields.size('intermediate_size'),
@@ -164,7 +155,6 @@ function sigmoidRouted(
   });
   return llamaBlock(fields, {
     family,
-    norm: rmsNorm(epsilon(fields, 1e-5)),
     mixer: windowed(fields, attention, slidingWindows(fields, null)),
     feedForward: mixed(fields, moe, sparseLayers(fields, firstDense)),
     experts: { ...expertsFirst, correction: 'buffer' },
@@ -173,7 +163,6 @@ function sigmoidRouted(
 }
 
 export function glm4Moe(fields: Fields): Backbone {
-  const norm = rmsNorm(epsilon(fields, 1e-5));
   return sigmoidRouted(
     fields,
     'glm4_moe',
@@ -181,7 +170,7 @@ export function glm4Moe(fields: Fields): Backbone {
     {
       headDim: headDim(fields),
       bias: fields.flag('attention_bias', false) ? inputBias : noBias,
-      queryKeyNorm: fields.flag('use_qk_norm', false) ? { over: 'head', norm } : null,
+      queryKeyNorm: fields.flag('use_qk_norm', false) ? { over: 'head', norm: rmsNorm } : null,
     },
     0.5,
   );
@@ -198,7 +187,6 @@ export function solarOpen(fields: Fields): Backbone {
 }
 
 export function dots1(fields: Fields): Backbone {
-  const norm = rmsNorm(epsilon(fields, 1e-6));
   return sigmoidRouted(
     fields,
     'dots1',
@@ -206,7 +194,7 @@ export function dots1(fields: Fields): Backbone {
     {
       headDim: headDim(fields),
       bias: biasFlag(fields, 'attention_bias'),
-      queryKeyNorm: { over: 'head', norm },
+      queryKeyNorm: { over: 'head', norm: rmsNorm },
     },
     1,
   );
@@ -214,7 +202,6 @@ export function dots1(fields: Fields): Backbone {
 
 /** EXAONE MoE: EXAONE 4's attention before its norms, DeepSeek's routing. */
 export function exaoneMoe(fields: Fields): Backbone {
-  const norm = rmsNorm(epsilon(fields, 1e-5));
   const moe = expertMixture(fields, {
     routerScore: 'sigmoid',
     groups: expertGroups(fields, 1, 1),
@@ -222,10 +209,9 @@ export function exaoneMoe(fields: Fields): Backbone {
   });
   return llamaBlock(fields, {
     family: 'exaone_moe',
-    norm,
     mixer: windowed(
       fields,
-      { queryKeyNorm: { over: 'head', norm } },
+      { queryKeyNorm: { over: 'head', norm: rmsNorm } },
       slidingWindows(fields, windowPattern(fields, 4)),
     ),
     feedForward: mixed(fields, moe, sparseLayers(fields, 1)),
@@ -234,11 +220,9 @@ export function exaoneMoe(fields: Fields): Backbone {
 }
 
 export function minimaxM2(fields: Fields): Backbone {
-  const norm = rmsNorm(epsilon(fields, 1e-6));
   return llamaBlock(fields, {
     family: 'minimax_m2',
-    norm,
-    mixer: windowed(fields, { queryKeyNorm: { over: 'all', norm } }, constant(null)),
+    mixer: windowed(fields, { queryKeyNorm: { over: 'all', norm: rmsNorm } }, constant(null)),
     feedForward: constant(
       expertMixture(fields, { expertWidth: fields.size('intermediate_size'), routerScore: 'sigmoid' }),
     ),
@@ -249,7 +233,6 @@ export function minimaxM2(fields: Fields): Backbone {
 
 /** MiMo V2: sliding layers have twice the key heads, and sinks; values are narrower than keys. */
 export function mimoV2(fields: Fields): Backbone {
-  const norm = rmsNorm(epsilon(fields, 1e-5));
   const hybrid = fields.wholes('hybrid_layer_pattern');
   const windows = slidingWindows(fields, null);
   const window = fields.sizeOr('sliding_window', fields.optionalSize('sliding_window_size'));
@@ -283,7 +266,6 @@ export function mimoV2(fields: Fields): Backbone {
   });
   return llamaBlock(fields, {
     family: 'mimo_v2',
-    norm,
     mixer,
     feedForward: mixed(fields, moe, sparseLayers(fields)),
     experts: { ...expertsFirst, correction: 'buffer' },

@@ -6,7 +6,7 @@ import { expertMixture, expertsNode, gatedMlp, llamaMlp, mixtralExperts, mlpNode
 import type { Fields } from '../fields';
 import type { ModuleNode } from '../modules';
 import { group, leaf, linear, tensor } from '../nodes';
-import { layerNorm, rmsNorm } from '../norms';
+import { layerNormWithoutBias, rmsNorm } from '../norms';
 import { ropePositions } from '../positions';
 import { sparseLayers } from '../sparseLayers';
 import { slidingWindows } from '../windows';
@@ -14,8 +14,6 @@ import { biasFlag, headDim, windowed } from './llama';
 import { constant, llamaBlock } from './llamaBlock';
 import { hunyuanAttention } from './llamaKin';
 import { sharedMlp } from './moe';
-
-const epsilon = (fields: Fields, fallback: number): number => fields.number('norm_eps', fallback);
 
 /** Granite MoE; `shared_intermediate_size` above 0 puts an MLP beside the experts. */
 export function graniteMoe(fields: Fields): Backbone {
@@ -69,7 +67,6 @@ export function ernie45Moe(fields: Fields): Backbone {
   });
   return llamaBlock(fields, {
     family: 'ernie4_5_moe',
-    norm: rmsNorm(epsilon(fields, 1e-5)),
     mixer: windowed(fields, { bias: attentionBias }, constant(null)),
     feedForward: (index): FeedForward => (isSparse(index) ? moe : dense),
     ownNode: (part, hidden) => (part.kind === 'experts' ? ernieExperts(part, hidden) : null),
@@ -96,7 +93,6 @@ export function hunyuanMoe(fields: Fields): Backbone {
   });
   return llamaBlock(fields, {
     family: 'hunyuan_v1_moe',
-    norm: rmsNorm(epsilon(fields, 1e-5)),
     mixer: windowed(fields, hunyuanAttention(fields), constant(null)),
     attention: { ...llamaAttention, queryNorm: 'query_layernorm', keyNorm: 'key_layernorm' },
     feedForward: constant(moe),
@@ -116,7 +112,6 @@ function withRouter(node: ModuleNode, router: readonly ModuleNode[]): ModuleNode
 
 /** AFMoE (Trinity): gated attention, four norms, experts after the first dense layers. */
 export function afmoe(fields: Fields): Backbone {
-  const norm = rmsNorm(epsilon(fields, 1e-5));
   const denseLayers = fields.count('num_dense_layers', 1);
   const moe = expertMixture(fields, {
     routerScore: 'sigmoid',
@@ -125,13 +120,12 @@ export function afmoe(fields: Fields): Backbone {
   const dense = gatedMlp(fields);
   return llamaBlock(fields, {
     family: 'afmoe',
-    norm,
     placement: 'sandwich',
     norms: ['input_layernorm', 'post_attention_layernorm', 'pre_mlp_layernorm', 'post_mlp_layernorm'],
     order: ['mixer', 'norms', 'feedForward'],
     mixer: windowed(
       fields,
-      { bias: biasFlag(fields, 'attention_bias'), queryKeyNorm: { over: 'head', norm } },
+      { bias: biasFlag(fields, 'attention_bias'), queryKeyNorm: { over: 'head', norm: rmsNorm } },
       slidingWindows(fields, fields.sizeOr('global_attn_every_n_layers', 4)),
     ),
     feedForward: (index): FeedForward => (index < denseLayers ? dense : moe),
@@ -160,7 +154,6 @@ function afmoeExperts(moe: MixtureOfExperts, hidden: number): ModuleNode {
 
 /** Command with experts: Cohere 2's parallel block. */
 export function cohere2Moe(fields: Fields): Backbone {
-  const norm = layerNorm(epsilon(fields, 1e-5), false);
   const sharedCount = fields.count('num_shared_experts', 0);
   const width = fields.size('intermediate_size');
   const moe = expertMixture(fields, {
@@ -171,7 +164,7 @@ export function cohere2Moe(fields: Fields): Backbone {
   const sparse = sparseLayers(fields);
   return llamaBlock(fields, {
     family: 'cohere',
-    norm,
+    norm: layerNormWithoutBias,
     placement: 'parallel',
     norms: ['input_layernorm'],
     mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, slidingWindows(fields, 4)),

@@ -24,10 +24,27 @@ const otherMixers = [
   'attention_hidden_size',
 ];
 
+/** Fields of parts that no plain encoder or decoder has: a second stack, tables of entities or codes, bottlenecks, grouped products. */
+const otherParts = [
+  'is_encoder_decoder',
+  'num_decoder_layers',
+  'decoder_layers',
+  'encoder_layers',
+  'attention_window',
+  'attention_window_size',
+  'lru_width',
+  'entity_vocab_size',
+  'intra_bottleneck_size',
+  'input_embedding_size',
+  'q_groups',
+  'num_codebooks',
+  'zero_expert_num',
+];
+
 /** What every block of attention and MLP needs, in the order in which a missing one is named. */
 const needed = ['hidden_size', 'num_hidden_layers', 'num_attention_heads', 'vocab_size', 'intermediate_size'];
 
-/** Throws where a needed field is missing, or where a field tells of mixers that are no attention. */
+/** Throws where a needed field is missing, or where a field tells of what is no block of attention and MLP. */
 export function refuseOthers(fields: Fields, modelType: string | null): void {
   const missing = needed.find((name) => !fields.has(name));
   if (missing !== undefined) {
@@ -37,19 +54,30 @@ export function refuseOthers(fields: Fields, modelType: string | null): void {
         : message('model.unknownType', { modelType, field: missing }),
     );
   }
-  const other = otherMixers.find((name) => fields.has(name));
   const types = fields.names('layer_types') ?? [];
-  if (other !== undefined || types.some((type) => !/attention$/.test(type) || type.startsWith('linear')))
+  const isOtherType = types.some((type) => !/attention$/.test(type) || type.startsWith('linear'));
+  const mixer = otherMixers.find((name) => fields.has(name)) ?? (isOtherType ? 'layer_types' : undefined);
+  if (mixer !== undefined)
     throw new Refusal(
-      message('model.unknownMixer', { modelType: modelType ?? '', field: other ?? 'layer_types' }),
+      modelType === null
+        ? message('model.unknownMixerWithoutType', { field: mixer })
+        : message('model.unknownMixer', { modelType, field: mixer }),
     );
+  const part = otherParts.find((name) => isSwitchedOn(fields, name));
+  if (part !== undefined)
+    throw new Refusal(message('model.unknownParts', { modelType: modelType ?? '-', field: part }));
+}
+
+/** Whether a field is there and neither false nor 0, with which files say that they have no such part. */
+function isSwitchedOn(fields: Fields, name: string): boolean {
+  const value = fields.find(name)?.value;
+  return value !== undefined && value !== false && value !== 0;
 }
 
 /** llama's block with the biases, norms, experts and windows that the fields ask for. */
 export function nearestDecoder(fields: Fields): Backbone {
-  const epsilon = fields.number('norm_eps', 1e-6);
   const isLayerNorm = !fields.has('rms_norm_eps') && fields.has('layer_norm_eps');
-  const norm = isLayerNorm ? layerNorm(epsilon) : rmsNorm(epsilon);
+  const norm = isLayerNorm ? layerNorm : rmsNorm;
   const everyBias = fields.flag('attention_bias', fields.flag('bias', false));
   const queryBias = fields.flag('qkv_bias', fields.flag('use_qkv_bias', false));
   const attention = softmaxAttention(fields, fields.size('hidden_size'), {

@@ -3,7 +3,6 @@ import type { Connector } from '../architecture';
 import { baseNode, type Backbone } from '../backbone';
 import { languageModelHead, placed, type ReadArchitecture } from '../decoderClasses';
 import { Fields } from '../fields';
-import { classWarnings } from '../facts';
 import { isLanguageModel, type ModelClass } from '../modelClass';
 import { group, linear, tensor } from '../nodes';
 import { clipVision } from './clip';
@@ -44,11 +43,6 @@ export function phi3Vision(fields: Fields, modelClass: ModelClass): ReadArchitec
   const head = isBare ? null : languageModelHead(whole, base);
   const connector: Connector = {
     path: `${isBare ? '' : 'model.'}vision_embed_tokens.img_projection`,
-    inputSize: joined,
-    outputSize: hidden,
-    widths: [hidden],
-    activation: 'gelu',
-    merge: 4,
   };
   return {
     family: 'phi3_v',
@@ -60,6 +54,6 @@ export function phi3Vision(fields: Fields, modelClass: ModelClass): ReadArchitec
     connectors: [connector],
     head: head?.facts ?? { kind: 'none' },
     modules: head === null ? baseNode(whole, '') : group('', [baseNode(whole, base), ...head.nodes]),
-    warnings: [...language.warnings, ...classWarnings(modelClass, !isBare)],
+    warnings: language.warnings,
   };
 }

@@ -71,14 +71,14 @@ export function plainDecoder(fields: Fields, parts: PlainDecoder): Backbone {
 export const layerFacts = (
   mixer: SoftmaxAttention,
   feedForward: Mlp,
-  kind: Norm,
+  normFacts: Norm,
   parallel = false,
   norms = 2,
 ): Layer => ({
   mixer,
   cross: null,
   feedForward,
-  norm: kind,
+  norm: normFacts,
   placement: parallel ? 'parallel' : 'pre',
   norms,
 });

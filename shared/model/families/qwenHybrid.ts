@@ -28,13 +28,10 @@ function isFull(fields: Fields): (index: number) => boolean {
 }
 
 function hybrid(fields: Fields, family: 'qwen3_next' | 'qwen3_5'): Backbone {
-  const kind = gemmaNorm(fields.number('norm_eps', 1e-6));
   const full = isFull(fields);
-  const headDim = fields.sizeOr('head_dim', 256);
   const attention: SoftmaxAttention = softmaxAttention(fields, fields.size('hidden_size'), {
-    headDim,
     bias: biasFlag(fields, 'attention_bias'),
-    queryKeyNorm: { over: 'head', norm: kind },
+    queryKeyNorm: { over: 'head', norm: gemmaNorm },
     outputGate: true,
   });
   const delta: GatedDeltaNet = {
@@ -47,11 +44,11 @@ function hybrid(fields: Fields, family: 'qwen3_next' | 'qwen3_5'): Backbone {
   };
   return llamaBlock(fields, {
     family,
-    norm: kind,
+    norm: gemmaNorm,
     mixer: (index): Mixer => (full(index) ? attention : delta),
     feedForward: feedForwardOf(fields),
     experts: { ...mixtralExperts, shared: 'shared_expert' },
-    positions: ropePositions(fields, headDim, { share: 0.25 }),
+    positions: ropePositions(fields, attention.headDim, { share: 0.25 }),
     ownNode: (part, hidden) => (part.kind === 'gated-delta' ? deltaNode(part, hidden, family) : null),
   });
 }
@@ -71,7 +68,7 @@ function deltaNode(delta: GatedDeltaNet, hidden: number, family: 'qwen3_next' | 
   const keys = delta.keyHeads * delta.keyHeadDim;
   const values = delta.valueHeads * delta.valueHeadDim;
   const mixed = 2 * keys + values;
-  const gateNorm = norm('norm', delta.valueHeadDim, rmsNorm(1e-6));
+  const gateNorm = norm('norm', delta.valueHeadDim, rmsNorm);
   const output = linear('out_proj', values, hidden);
   const isNext = family === 'qwen3_next';
   return group(

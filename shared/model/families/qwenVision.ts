@@ -1,5 +1,5 @@
-/** The vision towers of Qwen2-VL, Qwen2.5-VL, Qwen3-VL and Qwen3.5: patches of two frames, merged two by two. */
-import type { Connector, Mlp, Norm } from '../architecture';
+/** Qwen2-VL, Qwen2.5-VL, Qwen3-VL and Qwen3.5 with their towers: patches of two frames, merged two by two. */
+import type { Mlp, Norm } from '../architecture';
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import type { Fields } from '../fields';
@@ -7,12 +7,8 @@ import { buildLayers, preNormLayer } from '../layers';
 import type { ModuleNode } from '../modules';
 import { block, convolution, embedding, group, linear, list, norm, renamed, rotary } from '../nodes';
 import { layerNorm, rmsNorm } from '../norms';
-import type { Tower } from './clip';
-import { patchStack } from './visionTowers';
-
-export interface QwenTower extends Tower {
-  readonly connector: Connector;
-}
+import { patchStack, towerFields, type Tower } from './tower';
+import { language, towerPart, visionLanguageReader, type VisionLanguageStyle } from './visionLanguage';
 
 interface QwenStyle {
   readonly hidden: number;
@@ -27,8 +23,8 @@ interface QwenStyle {
   readonly positionRows: number | null;
 }
 
-function qwenTower(fields: Fields, style: QwenStyle): QwenTower {
-  const { hidden, norm: kind, mlp } = style;
+function qwenTower(fields: Fields, style: QwenStyle): Tower {
+  const { hidden, norm: normFacts, mlp } = style;
   const heads = fields.sizeOr('num_heads', 16);
   const attention = softmaxAttention(fields, hidden, {
     heads,
@@ -39,40 +35,35 @@ function qwenTower(fields: Fields, style: QwenStyle): QwenTower {
     bias: allBias,
     projection: 'fused',
   });
-  const facts = preNormLayer(attention, mlp, kind);
+  const facts = preNormLayer(attention, mlp, normFacts);
   const { layers, nodes } = buildLayers(
     fields.layers('depth'),
     () => facts,
     () =>
       block([
-        norm('norm1', hidden, kind),
-        norm('norm2', hidden, kind),
+        norm('norm1', hidden, normFacts),
+        norm('norm2', hidden, normFacts),
         attentionNode(attention, hidden, { ...llamaAttention, module: 'attn', fused: 'qkv', output: 'proj' }),
         mlpNode(mlp, hidden, { ...llamaMlp, ...style.mlpNames }),
       ]),
   );
-  const patch = fields.pair('patch_size') ?? [14, 14];
+  const patch = fields.sides('patch_size');
   const merge = fields.sizeOr('spatial_merge_size', 2);
   const merged = merge * merge * hidden;
   const channels = fields.sizeOr('in_channels', fields.sizeOr('in_chans', 3));
   const kernel = [fields.sizeOr('temporal_patch_size', 2), ...patch];
   return {
     stack: patchStack(fields, {
-      hidden,
-      norm: kind,
+      hiddenSize: hidden,
       positions: {
         kind: 'rope',
         rotaryDim: attention.headDim,
-        base: 10_000,
-        scaling: null,
         interleaved: false,
       },
       extraTokens: 0,
-      patchBias: style.patchBias,
-      inputNorm: null,
       layers,
       path: '',
-      finalNorm: kind,
+      finalNorm: normFacts,
     }),
     children: [
       group('patch_embed', [convolution('proj', channels, hidden, kernel, style.patchBias)]),
@@ -82,14 +73,7 @@ function qwenTower(fields: Fields, style: QwenStyle): QwenTower {
       style.merger(merged),
       ...style.deepstack(merged),
     ],
-    connector: {
-      path: 'merger',
-      inputSize: merged,
-      outputSize: style.output,
-      widths: [merged],
-      activation: 'gelu',
-      merge: merge * merge,
-    },
+    connector: { path: 'merger' },
   };
 }
 
@@ -99,16 +83,15 @@ const sequentialMerger = (before: ModuleNode, merged: number, output: number): M
     group('mlp', [linear('0', merged, merged, true), linear('2', merged, output, true)]),
   ]);
 
-/** Here `embed_dim` is the tower's width and `hidden_size` the language model's. */
-export function qwen2Vision(fields: Fields): QwenTower {
+/** Here `embed_dim` is the tower's width and `hidden_size` the language model's, which elsewhere are names of one field. */
+function qwen2Vision(fields: Fields): Tower {
   const hidden = fields.size('embed_dim');
-  const output = fields.size('hidden_size');
-  const kind = layerNorm(1e-6);
+  const output = fields.values['hidden_size'] === undefined ? 3584 : fields.size('hidden_size');
   const width = Math.floor(hidden * fields.number('mlp_ratio', 4));
   return qwenTower(fields, {
     hidden,
     output,
-    norm: kind,
+    norm: layerNorm,
     mlp: gatedMlp(fields, {
       gated: false,
       bias: true,
@@ -117,45 +100,43 @@ export function qwen2Vision(fields: Fields): QwenTower {
     }),
     mlpNames: { up: 'fc1', down: 'fc2' },
     patchBias: false,
-    merger: (merged) => sequentialMerger(norm('ln_q', hidden, kind), merged, output),
+    merger: (merged) => sequentialMerger(norm('ln_q', hidden, layerNorm), merged, output),
     deepstack: () => [],
     positionRows: null,
   });
 }
 
-export function qwen25Vision(fields: Fields): QwenTower {
+function qwen25Vision(fields: Fields): Tower {
   const hidden = fields.size('hidden_size');
   const output = fields.sizeOr('out_hidden_size', 3584);
-  const kind = rmsNorm(1e-6);
   return qwenTower(fields, {
     hidden,
     output,
-    norm: kind,
+    norm: rmsNorm,
     mlp: gatedMlp(fields, { bias: true }),
     mlpNames: { up: 'up_proj', down: 'down_proj' },
     patchBias: false,
-    merger: (merged) => sequentialMerger(norm('ln_q', hidden, kind), merged, output),
+    merger: (merged) => sequentialMerger(norm('ln_q', hidden, rmsNorm), merged, output),
     deepstack: () => [],
     positionRows: null,
   });
 }
 
 /** Qwen3-VL's tower, and Qwen3.5's, which has no mergers in between. */
-export function qwen3Vision(fields: Fields): QwenTower {
+function qwen3Vision(fields: Fields): Tower {
   const hidden = fields.size('hidden_size');
   const output = fields.sizeOr('out_hidden_size', 3584);
-  const kind = layerNorm(1e-6);
   const between = fields.wholes('deepstack_visual_indexes') ?? [];
   const merger = (name: string, merged: number, normed: number): ModuleNode =>
     group(name, [
-      norm('norm', normed, kind),
+      norm('norm', normed, layerNorm),
       linear('linear_fc1', merged, merged, true),
       linear('linear_fc2', merged, output, true),
     ]);
   return qwenTower(fields, {
     hidden,
     output,
-    norm: kind,
+    norm: layerNorm,
     mlp: gatedMlp(fields, {
       gated: false,
       bias: true,
@@ -176,3 +157,52 @@ export function qwen3Vision(fields: Fields): QwenTower {
     positionRows: fields.sizeOr('num_position_embeddings', 2304),
   });
 }
+
+type QwenModel = Pick<VisionLanguageStyle, 'family' | 'textType' | 'tie' | 'hasClassifiers'>;
+
+const qwenReader = (
+  model: QwenModel,
+  towerType: string,
+  tower: (fields: Fields) => Tower,
+): ReturnType<typeof visionLanguageReader> =>
+  visionLanguageReader({
+    ...model,
+    parts: (fields) => [
+      towerPart('visual', tower(towerFields(fields, 'vision_config', towerType))),
+      language,
+    ],
+  });
+
+export const qwen2Vl = qwenReader(
+  { family: 'qwen2_vl', textType: 'qwen2_vl_text', tie: { by: 'either' } },
+  'qwen2_vl_vision',
+  qwen2Vision,
+);
+export const qwen25Vl = qwenReader(
+  { family: 'qwen2_5_vl', textType: 'qwen2_5_vl_text', tie: { by: 'either' } },
+  'qwen2_5_vl_vision',
+  qwen25Vision,
+);
+
+const untiedUnlessSaid = { by: 'whole', fallback: false } as const;
+
+export const qwen3Vl = qwenReader(
+  { family: 'qwen3_vl', textType: 'qwen3_vl_text', tie: untiedUnlessSaid },
+  'qwen3_vl_vision',
+  qwen3Vision,
+);
+export const qwen3VlMoe = qwenReader(
+  { family: 'qwen3_vl', textType: 'qwen3_vl_moe_text', tie: untiedUnlessSaid },
+  'qwen3_vl_moe_vision',
+  qwen3Vision,
+);
+export const qwen35 = qwenReader(
+  { family: 'qwen3_5', textType: 'qwen3_5_text', tie: untiedUnlessSaid, hasClassifiers: true },
+  'qwen3_5_vision',
+  qwen3Vision,
+);
+export const qwen35Moe = qwenReader(
+  { family: 'qwen3_5', textType: 'qwen3_5_moe_text', tie: untiedUnlessSaid },
+  'qwen3_5_moe_vision',
+  qwen3Vision,
+);

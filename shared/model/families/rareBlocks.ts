@@ -12,18 +12,16 @@ import { ropePositions } from '../positions';
 
 /** Apertus: a plain MLP whose activation has two learned numbers. */
 export function apertus(fields: Fields): Backbone {
-  const kind = rmsNorm(fields.number('norm_eps', 1e-5));
   const activation = withBuffers(leaf('act_fn', 'other', [tensor('alpha_p', 1), tensor('alpha_n', 1)]), [
     fp32Buffer('beta'),
     fp32Buffer('eps'),
   ]);
   return llamaBlock(fields, {
     family: 'apertus',
-    norm: kind,
     norms: ['attention_layernorm', 'feedforward_layernorm'],
     mixer: windowed(
       fields,
-      { bias: biasFlag(fields, 'attention_bias'), queryKeyNorm: { over: 'head', norm: kind } },
+      { bias: biasFlag(fields, 'attention_bias'), queryKeyNorm: { over: 'head', norm: rmsNorm } },
       constant(null),
     ),
     feedForward: constant(gatedMlp(fields, { gated: false, activation: fields.text('hidden_act', 'xielu') })),
@@ -37,27 +35,25 @@ export function apertus(fields: Fields): Backbone {
 
 /** BitNet b1.58: one more norm inside attention and one inside the MLP. */
 export function bitnet(fields: Fields): Backbone {
-  const kind = rmsNorm(fields.number('norm_eps', 1e-5));
   return llamaBlock(fields, {
     family: 'bitnet',
-    norm: kind,
     mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, constant(null)),
     feedForward: constant(gatedMlp(fields, { activation: fields.text('hidden_act', 'relu2') })),
     ownNode: (part, hidden) => {
       if (part.kind === 'attention') {
         const node = attentionNode(part, hidden);
-        return { ...node, children: [...node.children, norm('attn_sub_norm', hidden, kind)] };
+        return { ...node, children: [...node.children, norm('attn_sub_norm', hidden, rmsNorm)] };
       }
       if (part.kind !== 'mlp') return null;
       const node = mlpNode(part, hidden);
-      return { ...node, children: [...node.children, norm('ffn_sub_norm', part.width, kind)] };
+      return { ...node, children: [...node.children, norm('ffn_sub_norm', part.width, rmsNorm)] };
     },
   });
 }
 
 /** nanochat: norms without parameters, a plain MLP. */
 export function nanochat(fields: Fields): Backbone {
-  const kind = { ...rmsNorm(fields.number('norm_eps', 1e-6)), weight: false };
+  const kind = { ...rmsNorm, weight: false };
   return llamaBlock(fields, {
     family: 'nanochat',
     norm: kind,
@@ -74,13 +70,12 @@ export function nanochat(fields: Fields): Backbone {
 
 /** LFM2, dense or with experts: short convolutions in most layers, attention in `full_attn_idxs` or by `layer_types`. */
 export function lfm2(fields: Fields): Backbone {
-  const kind = rmsNorm(fields.number('norm_eps', 1e-5));
   const hidden = fields.size('hidden_size');
   const types = fields.names('layer_types');
   const indexes = fields.wholes('full_attn_idxs');
   const isFull = (index: number): boolean =>
     types === null ? indexes === null || indexes.includes(index) : types[index] === 'full_attention';
-  const attention = softmaxAttention(fields, hidden, { queryKeyNorm: { over: 'head', norm: kind } });
+  const attention = softmaxAttention(fields, hidden, { queryKeyNorm: { over: 'head', norm: rmsNorm } });
   const width = fields.sizeOr('conv_L_cache', 3);
   const bias = fields.flag('conv_bias', false);
   const shortConvolution = group('conv', [
@@ -95,7 +90,6 @@ export function lfm2(fields: Fields): Backbone {
   const names = { ...llamaMlp, module: 'feed_forward', gate: 'w1', up: 'w3', down: 'w2' };
   return llamaBlock(fields, {
     family: 'lfm2',
-    norm: kind,
     norms: ['operator_norm', 'ffn_norm'],
     mixer: (index): Mixer => (isFull(index) ? attention : { kind: 'other', name: 'short-convolution' }),
     feedForward: (index): FeedForward => (moe === null || index < denseLayers ? mlp : moe),

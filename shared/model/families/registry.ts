@@ -1,4 +1,5 @@
 /** Which definition reads which `model_type`, and what its base class is called in transformers. */
+import { classDefaults } from '../classDefaults';
 import { decoderModel, type ReadArchitecture } from '../decoderClasses';
 import type { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
@@ -13,7 +14,11 @@ import { beit, dinov2 } from './dinov2';
 import { git } from './git';
 import { llama4 } from './llama4';
 import { mllama } from './mllama';
-import * as towers from './otherTowers';
+import * as audio from './audioTowers';
+import * as images from './imageTowers';
+import * as qwens from './qwenVision';
+import { gemma4 } from './gemma4Vision';
+import { minimaxM3 } from './minimaxM3Vision';
 import { phi3Vision } from './phi3Vision';
 import { chatglm } from './remoteCode';
 import * as joint from './visionLanguageModels';
@@ -34,7 +39,7 @@ const ofDecoder = ({ baseClass, backbone }: Decoder): Family => ({
   read: (fields, modelClass) => decoderModel(backbone(fields), modelClass),
 });
 
-export const families: Readonly<Record<string, Family>> = {
+const readers: Readonly<Record<string, Family>> = {
   ...Object.fromEntries(Object.entries(decoders).map(([type, entry]) => [type, ofDecoder(entry)])),
   bert: whole('BertModel', berts.bert),
   roberta: whole('RobertaModel', berts.roberta),
@@ -78,15 +83,15 @@ export const families: Readonly<Record<string, Family>> = {
   smolvlm: whole('SmolVLMModel', joint.idefics3),
   internvl: whole('InternVLModel', joint.internVl),
   aya_vision: whole('AyaVisionModel', joint.ayaVision),
-  qwen2_vl: whole('Qwen2VLModel', joint.qwen2Vl),
-  qwen2_5_vl: whole('Qwen2_5_VLModel', joint.qwen25Vl),
-  qwen3_vl: whole('Qwen3VLModel', joint.qwen3Vl),
-  qwen3_vl_moe: whole('Qwen3VLMoeModel', joint.qwen3VlMoe),
-  qwen3_5: whole('Qwen3_5Model', joint.qwen35),
-  qwen3_5_moe: whole('Qwen3_5MoeModel', joint.qwen35Moe),
-  voxtral: whole('VoxtralModel', towers.voxtral),
-  qwen2_audio: whole('Qwen2AudioModel', towers.qwen2Audio),
-  gemma4: whole('Gemma4Model', joint.gemma4),
+  qwen2_vl: whole('Qwen2VLModel', qwens.qwen2Vl),
+  qwen2_5_vl: whole('Qwen2_5_VLModel', qwens.qwen25Vl),
+  qwen3_vl: whole('Qwen3VLModel', qwens.qwen3Vl),
+  qwen3_vl_moe: whole('Qwen3VLMoeModel', qwens.qwen3VlMoe),
+  qwen3_5: whole('Qwen3_5Model', qwens.qwen35),
+  qwen3_5_moe: whole('Qwen3_5MoeModel', qwens.qwen35Moe),
+  voxtral: whole('VoxtralModel', audio.voxtral),
+  qwen2_audio: whole('Qwen2AudioModel', audio.qwen2Audio),
+  gemma4: whole('Gemma4Model', gemma4),
   llama4: whole('Llama4Model', llama4),
   mllama: whole('MllamaModel', mllama),
   chatglm: whole('ChatGLMModel', chatglm),
@@ -97,8 +102,16 @@ export const families: Readonly<Record<string, Family>> = {
   git: whole('GitModel', git),
   wav2vec2: whole('Wav2Vec2Model', wav2vec2),
   hubert: whole('HubertModel', wav2vec2),
-  minimax_m3_vl: whole('MiniMaxM3VLModel', towers.minimaxM3),
-  kimi_k25: whole('KimiK25Model', towers.kimiK25),
-  glm4v: whole('Glm4vModel', towers.glm4v),
+  minimax_m3_vl: whole('MiniMaxM3VLModel', minimaxM3),
+  kimi_k25: whole('KimiK25Model', images.kimiK25),
+  glm4v: whole('Glm4vModel', images.glm4v),
   swin: whole('SwinModel', swin),
 };
+
+/** Families by `model_type`; each reads a whole config over what its class takes where the file is silent. */
+export const families: Readonly<Record<string, Family>> = Object.fromEntries(
+  Object.entries(readers).map(([type, { baseClass, read }]) => {
+    const defaults = classDefaults[type] ?? {};
+    return [type, whole(baseClass, (fields, modelClass) => read(fields.over(defaults), modelClass))];
+  }),
+);

@@ -4,7 +4,7 @@ import { allBias, attentionNode, inputBias, llamaAttention, noBias, softmaxAtten
 import { baseNode, type Backbone } from '../backbone';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
-import { classWarnings, languageModelFacts } from '../facts';
+import { languageModelFacts } from '../facts';
 import { isRecord, type Fields } from '../fields';
 import { ordinaryParts, preNormLayer } from '../layers';
 import { isLanguageModel, type ModelClass } from '../modelClass';
@@ -31,7 +31,6 @@ export function baichuan(fields: Fields): Backbone {
 /** ChatGLM2, ChatGLM3 and GLM-4 9B with their output layer, which the base class has too. */
 function chatglmBackbone(fields: Fields): Backbone {
   const hidden = fields.size('hidden_size');
-  const kind = rmsNorm(fields.number('norm_eps', 1e-5));
   const heads = fields.size('num_attention_heads');
   const headSize = fields.sizeOr('kv_channels', Math.max(1, Math.floor(hidden / heads)));
   const otherBias = fields.flag('add_bias_linear', false);
@@ -47,28 +46,28 @@ function chatglmBackbone(fields: Fields): Backbone {
     keyValueHeads: groups,
   };
   const mlp = gatedMlp(fields, { fused: true, bias: otherBias, activation: 'silu' });
-  const layer = preNormLayer(attention, mlp, kind);
+  const layer = preNormLayer(attention, mlp, rmsNorm);
   const last = fields.flag('post_layer_norm', true);
   const backbone = plainDecoder(fields, {
     family: 'chatglm',
     positions: ropePositions(fields, headSize, { share: 0.5, interleaved: true }),
-    norm: kind,
+    norm: rmsNorm,
     layerOf: () => layer,
     blockOf: () =>
       block([
-        norm('input_layernorm', hidden, kind),
+        norm('input_layernorm', hidden, rmsNorm),
         attentionNode(attention, hidden, {
           ...llamaAttention,
           module: 'self_attention',
           fused: 'query_key_value',
           output: 'dense',
         }),
-        norm('post_attention_layernorm', hidden, kind),
+        norm('post_attention_layernorm', hidden, rmsNorm),
         mlpNode(mlp, hidden, { ...llamaMlp, fused: 'dense_h_to_4h', down: 'dense_4h_to_h' }),
       ]),
     children: (blocks, _hidden, vocabulary) => [
       group('embedding', [embedding('word_embeddings', vocabulary, hidden)]),
-      group('encoder', [list('layers', blocks), ...(last ? [norm('final_layernorm', hidden, kind)] : [])]),
+      group('encoder', [list('layers', blocks), ...(last ? [norm('final_layernorm', hidden, rmsNorm)] : [])]),
       linear('output_layer', hidden, vocabulary),
     ],
     tokenTable: 'embedding.word_embeddings',
@@ -96,14 +95,13 @@ export function chatglm(fields: Fields, modelClass: ModelClass): ReadArchitectur
           baseNode(backbone, 'transformer'),
           isClassifier ? linear('classifier_head', hiddenSize, modelClass.labels, true) : null,
         ]),
-    warnings: classWarnings(modelClass, !isBare),
+    warnings: [],
   };
 }
 
 /** Qwen 1: `intermediate_size` counts both halves of its gated MLP. */
 export function qwen1(fields: Fields): Backbone {
   const hidden = fields.size('hidden_size');
-  const kind = rmsNorm(fields.number('norm_eps', 1e-6));
   const plainBias = !fields.flag('no_bias', true);
   const attention = softmaxAttention(fields, hidden, {
     headDim: fields.sizeOr('kv_channels', headDim(fields)),
@@ -112,28 +110,28 @@ export function qwen1(fields: Fields): Backbone {
   });
   const width = Math.max(1, Math.floor(fields.size('intermediate_size') / 2));
   const mlp: Mlp = gatedMlp(fields, { width, bias: plainBias, activation: 'silu' });
-  const layer = preNormLayer(attention, mlp, kind);
+  const layer = preNormLayer(attention, mlp, rmsNorm);
   return plainDecoder(fields, {
     family: 'qwen',
     positions: ropePositions(fields, attention.headDim),
-    norm: kind,
+    norm: rmsNorm,
     layerOf: () => layer,
     blockOf: (facts) =>
       block([
-        norm('ln_1', hidden, kind),
+        norm('ln_1', hidden, rmsNorm),
         attentionNode(attention, hidden, {
           ...llamaAttention,
           module: 'attn',
           fused: 'c_attn',
           output: 'c_proj',
         }),
-        norm('ln_2', hidden, kind),
+        norm('ln_2', hidden, rmsNorm),
         mlpNode(ordinaryParts(facts).mlp, hidden, { ...llamaMlp, gate: 'w1', up: 'w2', down: 'c_proj' }),
       ]),
     children: (blocks, _hidden, vocabulary) => [
       embedding('wte', vocabulary, hidden),
       list('h', blocks),
-      norm('ln_f', hidden, kind),
+      norm('ln_f', hidden, rmsNorm),
     ],
     tokenTable: 'wte',
     head: {},
@@ -143,18 +141,17 @@ export function qwen1(fields: Fields): Backbone {
 /** InternLM 2 and 2.5: llama's block under names of its own, query, key and value in one product. */
 export function internLm2(fields: Fields): Backbone {
   const hidden = fields.size('hidden_size');
-  const kind = rmsNorm(fields.number('norm_eps', 1e-6));
   const bias = fields.flag('bias', true);
   const attention = softmaxAttention(fields, hidden, {
     projection: 'fused',
     bias: bias ? allBias : noBias,
   });
   const mlp = gatedMlp(fields);
-  const layer = preNormLayer(attention, mlp, kind);
+  const layer = preNormLayer(attention, mlp, rmsNorm);
   return plainDecoder(fields, {
     family: 'internlm2',
     positions: ropePositions(fields, attention.headDim),
-    norm: kind,
+    norm: rmsNorm,
     layerOf: () => layer,
     blockOf: () =>
       block([
@@ -165,13 +162,13 @@ export function internLm2(fields: Fields): Backbone {
           output: 'wo',
         }),
         mlpNode(mlp, hidden, { ...llamaMlp, module: 'feed_forward', gate: 'w1', up: 'w3', down: 'w2' }),
-        norm('attention_norm', hidden, kind),
-        norm('ffn_norm', hidden, kind),
+        norm('attention_norm', hidden, rmsNorm),
+        norm('ffn_norm', hidden, rmsNorm),
       ]),
     children: (blocks, _hidden, vocabulary) => [
       embedding('tok_embeddings', vocabulary, hidden),
       list('layers', blocks),
-      norm('norm', hidden, kind),
+      norm('norm', hidden, rmsNorm),
     ],
     tokenTable: 'tok_embeddings',
     head: { base: 'model', name: 'output' },
@@ -181,27 +178,26 @@ export function internLm2(fields: Fields): Backbone {
 /** EXAONE 3: llama's block under GPT-2's names. */
 export function exaone3(fields: Fields): Backbone {
   const hidden = fields.size('hidden_size');
-  const kind = rmsNorm(fields.number('norm_eps', 1e-5));
   const attention = softmaxAttention(fields, hidden);
   const mlp = gatedMlp(fields);
-  const layer = preNormLayer(attention, mlp, kind);
+  const layer = preNormLayer(attention, mlp, rmsNorm);
   const names = { ...llamaAttention, module: 'attention', output: 'out_proj' };
   return plainDecoder(fields, {
     family: 'exaone',
     positions: ropePositions(fields, attention.headDim),
-    norm: kind,
+    norm: rmsNorm,
     layerOf: () => layer,
     blockOf: () =>
       block([
-        norm('ln_1', hidden, kind),
+        norm('ln_1', hidden, rmsNorm),
         group('attn', [attentionNode(attention, hidden, names)]),
-        norm('ln_2', hidden, kind),
+        norm('ln_2', hidden, rmsNorm),
         mlpNode(mlp, hidden, { ...llamaMlp, gate: 'c_fc_0', up: 'c_fc_1', down: 'c_proj' }),
       ]),
     children: (blocks, _hidden, vocabulary) => [
       embedding('wte', vocabulary, hidden),
       list('h', blocks),
-      norm('ln_f', hidden, kind),
+      norm('ln_f', hidden, rmsNorm),
     ],
     tokenTable: 'wte',
     head: {},
@@ -211,7 +207,6 @@ export function exaone3(fields: Fields): Backbone {
 /** Yuan 2: query and key from one product, over a gate of two convolutions along the sequence. */
 export function yuan(fields: Fields): Backbone {
   const hidden = fields.size('hidden_size');
-  const kind = rmsNorm(fields.number('norm_eps', 1e-6));
   const attention = softmaxAttention(fields, hidden);
   const width = attention.heads * attention.headDim;
   const half = Math.max(1, Math.floor(hidden / 2));
@@ -222,7 +217,7 @@ export function yuan(fields: Fields): Backbone {
     group('lf_gate', [
       convolution('conv1', hidden, half, [2, 1]),
       convolution('conv2', half, hidden, [2, 1]),
-      norm('output_layernorm', hidden, kind),
+      norm('output_layernorm', hidden, rmsNorm),
     ]),
     linear('q_proj', hidden, width),
     linear('k_proj', hidden, width),

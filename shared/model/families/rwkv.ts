@@ -68,13 +68,12 @@ function rwkvBackbone(fields: Fields, generation: Generation): Backbone {
   const inner = fields.sizeOr('attention_hidden_size', hidden);
   const headSize = fields.sizeOr('head_size', 64);
   const width = widthOf(fields, hidden, generation);
-  const kind = layerNorm(fields.number('norm_eps', 1e-5));
   const vocabularySize = fields.size('vocab_size');
   const facts: Layer = {
     mixer: { kind: 'other', name: `rwkv-${String(generation)}` },
     cross: null,
     feedForward: gatedMlp(fields, { gated: false, width, activation: 'relu2' }),
-    norm: kind,
+    norm: layerNorm,
     placement: 'pre',
     norms: 2,
   };
@@ -87,7 +86,7 @@ function rwkvBackbone(fields: Fields, generation: Generation): Backbone {
       linear('receptance', hidden, inner),
       isLater ? linear('gate', hidden, inner) : null,
       linear('output', inner, hidden),
-      isLater ? norm('ln_x', inner, kind) : null,
+      isLater ? norm('ln_x', inner, layerNorm) : null,
     ],
     timeMixing(hidden, inner, headSize, generation),
   );
@@ -102,9 +101,9 @@ function rwkvBackbone(fields: Fields, generation: Generation): Backbone {
     (index): Layer => ({ ...facts, norms: index === 0 ? 3 : 2 }),
     (layer) =>
       block([
-        layer.norms === 3 ? norm('pre_ln', hidden, kind) : null,
-        norm('ln1', hidden, kind),
-        norm('ln2', hidden, kind),
+        layer.norms === 3 ? norm('pre_ln', hidden, layerNorm) : null,
+        norm('ln1', hidden, layerNorm),
+        norm('ln2', hidden, layerNorm),
         attention,
         feedForward,
       ]),
@@ -115,17 +114,17 @@ function rwkvBackbone(fields: Fields, generation: Generation): Backbone {
       role: 'decoder',
       path: '',
       hiddenSize: hidden,
-      inputs: tokenInputs(vocabularySize, hidden, { norm: kind }),
+      inputs: tokenInputs(vocabularySize, hidden, { norm: layerNorm }),
       positions: { kind: 'none' },
       layers,
-      finalNorm: kind,
+      finalNorm: layerNorm,
       maxPositions: fields.optionalSize('max_position_embeddings'),
       dropout: noDropout,
     },
     children: [
       embedding('embeddings', vocabularySize, hidden),
       list('blocks', nodes),
-      norm('ln_out', hidden, kind),
+      norm('ln_out', hidden, layerNorm),
     ],
     ownParameters: [],
     ownBuffers: [],

@@ -63,11 +63,11 @@ function shell(fields: Fields, parts: Shell): Backbone {
   };
 }
 
-const layerOf = (mixer: Mixer, feedForward: FeedForward, kind: Norm): Layer => ({
+const layerOf = (mixer: Mixer, feedForward: FeedForward, normFacts: Norm): Layer => ({
   mixer,
   cross: null,
   feedForward,
-  norm: kind,
+  norm: normFacts,
   placement: 'pre',
   norms: 1,
 });
@@ -81,10 +81,8 @@ export function mamba(fields: Fields): Backbone {
   const rank = typeof rankField === 'number' ? fields.size('time_step_rank') : Math.ceil(hidden / 16);
   const width = fields.sizeOr('conv_kernel', 4);
   const bias = fields.flag('use_bias', false);
-  const kind = rmsNorm(fields.number('norm_eps', 1e-5));
   const mixer: StateSpace = {
     kind: 'state-space',
-    generation: 1,
     innerSize: inner,
     stateSize: states,
     convolutionWidth: width,
@@ -104,10 +102,10 @@ export function mamba(fields: Fields): Backbone {
   );
   const { layers, nodes } = buildLayers(
     fields.layers(),
-    () => layerOf(mixer, { kind: 'none' }, kind),
-    () => block([norm('norm', hidden, kind), node]),
+    () => layerOf(mixer, { kind: 'none' }, rmsNorm),
+    () => block([norm('norm', hidden, rmsNorm), node]),
   );
-  return shell(fields, { family: 'mamba', norm: kind, tied: true, layers, nodes, base: 'backbone' });
+  return shell(fields, { family: 'mamba', norm: rmsNorm, tied: true, layers, nodes, base: 'backbone' });
 }
 
 /** A state space of heads, which Mamba 2 has. */
@@ -123,7 +121,6 @@ export const mixedSize = ({ groups, innerSize, stateSize }: HeadedStateSpace): n
 function mamba2Facts(fields: Fields, heads: number, headDim: number): HeadedStateSpace {
   return {
     kind: 'state-space',
-    generation: 2,
     innerSize: heads * headDim,
     stateSize: fields.sizeOr('ssm_state_size', fields.sizeOr('state_size', 128)),
     convolutionWidth: fields.sizeOr('conv_kernel', 4),
@@ -141,7 +138,7 @@ function mamba2Node(fields: Fields, facts: HeadedStateSpace, hidden: number, bia
     [
       convolution('conv1d', 1, mixed, [facts.convolutionWidth], fields.flag('use_conv_bias', true)),
       linear('in_proj', hidden, facts.innerSize + mixed + heads, bias),
-      norm('norm', facts.innerSize, rmsNorm(1e-5)),
+      norm('norm', facts.innerSize, rmsNorm),
       linear('out_proj', facts.innerSize, hidden, bias),
     ],
     [tensor('dt_bias', heads), tensor('A_log', heads), tensor('D', heads)],
@@ -150,15 +147,14 @@ function mamba2Node(fields: Fields, facts: HeadedStateSpace, hidden: number, bia
 
 export function mamba2(fields: Fields): Backbone {
   const hidden = fields.size('hidden_size');
-  const kind = rmsNorm(fields.number('norm_eps', 1e-5));
   const facts = mamba2Facts(fields, fields.sizeOr('num_heads', 128), fields.sizeOr('head_dim', 64));
   const node = mamba2Node(fields, facts, hidden, fields.flag('use_bias', false));
   const { layers, nodes } = buildLayers(
     fields.layers(),
-    () => layerOf(facts, { kind: 'none' }, kind),
-    () => block([norm('norm', hidden, kind), node]),
+    () => layerOf(facts, { kind: 'none' }, rmsNorm),
+    () => block([norm('norm', hidden, rmsNorm), node]),
   );
-  return shell(fields, { family: 'mamba2', norm: kind, tied: false, layers, nodes, base: 'backbone' });
+  return shell(fields, { family: 'mamba2', norm: rmsNorm, tied: false, layers, nodes, base: 'backbone' });
 }
 
 type NemotronLayer = 'mamba' | 'attention' | 'mlp' | 'moe';
@@ -187,7 +183,6 @@ function nemotronLayers(fields: Fields): readonly NemotronLayer[] {
 
 export function nemotronH(fields: Fields): Backbone {
   const hidden = fields.size('hidden_size');
-  const kind = rmsNorm(fields.number('norm_eps', fields.number('layer_norm_epsilon', 1e-5)));
   const kinds = nemotronLayers(fields);
   const facts = mamba2Facts(
     fields,
@@ -205,18 +200,18 @@ export function nemotronH(fields: Fields): Backbone {
     (index) => {
       switch (kinds[index]) {
         case 'mamba':
-          return layerOf(facts, { kind: 'none' }, kind);
+          return layerOf(facts, { kind: 'none' }, rmsNorm);
         case 'attention':
-          return layerOf(attention, { kind: 'none' }, kind);
+          return layerOf(attention, { kind: 'none' }, rmsNorm);
         case 'mlp':
-          return layerOf({ kind: 'none' }, mlp, kind);
+          return layerOf({ kind: 'none' }, mlp, rmsNorm);
         default:
-          return layerOf({ kind: 'none' }, nemotronExperts(fields, activation), kind);
+          return layerOf({ kind: 'none' }, nemotronExperts(fields, activation), rmsNorm);
       }
     },
     ({ mixer, feedForward }) =>
       block([
-        norm('norm', hidden, kind),
+        norm('norm', hidden, rmsNorm),
         mixer.kind === 'state-space'
           ? mamba2Node(fields, facts, hidden, fields.flag('use_bias', false))
           : mixer.kind === 'attention'
@@ -240,7 +235,7 @@ export function nemotronH(fields: Fields): Backbone {
         ];
   return shell(fields, {
     family: 'nemotron_h',
-    norm: kind,
+    norm: rmsNorm,
     tied: false,
     layers,
     nodes,
@@ -263,7 +258,6 @@ function nemotronExperts(fields: Fields, activation: string): FeedForward {
     gated: false,
     activation,
     bias: false,
-    stacked: true,
     shared: {
       mlp: gatedMlp(fields, { gated: false, width: sharedWidth, activation }),
       gate: false,

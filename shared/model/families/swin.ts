@@ -2,7 +2,6 @@
 import type { Layer } from '../architecture';
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../attention';
 import { placed, type ReadArchitecture } from '../decoderClasses';
-import { classWarnings } from '../facts';
 import { gatedMlp, llamaMlp, mlpNode } from '../feedForward';
 import type { Fields } from '../fields';
 import { preNormLayer } from '../layers';
@@ -21,8 +20,7 @@ import {
   withBuffers,
 } from '../nodes';
 import { layerNorm } from '../norms';
-import { patchStack } from './visionTowers';
-import { fixedPatchCount } from './vit';
+import { patchCount, patchStack } from './tower';
 
 interface Stage {
   readonly layers: readonly Layer[];
@@ -31,7 +29,6 @@ interface Stage {
 
 function stage(fields: Fields, index: number, depth: number, heads: number, isLast: boolean): Stage {
   const width = fields.size('embed_dim') * 2 ** index;
-  const kind = layerNorm(fields.number('norm_eps', 1e-5));
   const headDim = Math.max(1, Math.floor(width / heads));
   const attention = softmaxAttention(fields, width, {
     heads,
@@ -47,7 +44,7 @@ function stage(fields: Fields, index: number, depth: number, heads: number, isLa
     width: Math.floor(width * fields.number('mlp_ratio', 4)),
     activation: fields.text('hidden_act', 'gelu'),
   });
-  const facts = preNormLayer(attention, mlp, kind);
+  const facts = preNormLayer(attention, mlp, layerNorm);
   const window = fields.sizeOr('window_size', 7);
   const positions = withBuffers(
     leaf('relative_position_bias', 'other', [
@@ -58,13 +55,13 @@ function stage(fields: Fields, index: number, depth: number, heads: number, isLa
   const self = attentionNode(attention, width, { ...llamaAttention, module: 'attention' });
   const node = block([
     { ...self, children: [...self.children, positions] },
-    norm('layernorm_before', width, kind),
-    norm('layernorm_after', width, kind),
+    norm('layernorm_before', width, layerNorm),
+    norm('layernorm_after', width, layerNorm),
     mlpNode(mlp, width, { ...llamaMlp, up: 'fc1', down: 'fc2' }),
   ]);
   const downsample = group('downsample', [
     linear('reduction', 4 * width, 2 * width),
-    norm('norm', 4 * width, kind),
+    norm('norm', 4 * width, layerNorm),
   ]);
   return {
     layers: Array.from({ length: depth }, () => facts),
@@ -72,34 +69,26 @@ function stage(fields: Fields, index: number, depth: number, heads: number, isLa
   };
 }
 
-/** https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/swin/configuration_swin.py#L58 */
-const swinDefaults = { image_size: 224, patch_size: 4, depths: [2, 2, 6, 2], num_heads: [3, 6, 12, 24] };
-
-export function swin(file: Fields, modelClass: ModelClass): ReadArchitecture {
-  const fields = file.over(swinDefaults);
-  const depths = fields.wholes('depths');
-  const heads = fields.wholes('num_heads');
-  if (depths === null) throw fields.missing('depths');
+export function swin(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+  const depths = fields.wholes('depths') ?? [];
+  const heads = fields.wholes('num_heads') ?? [];
+  if (depths.length === 0) throw fields.missing('depths');
   const width = fields.size('embed_dim');
-  const kind = layerNorm(fields.number('norm_eps', 1e-5));
   const stages = depths.map((depth, index) => {
-    const count = heads?.[index];
+    const count = heads[index];
     if (count === undefined) throw fields.missing(`num_heads[${String(index)}]`);
     return stage(fields, index, Math.min(depth, 1000), count, index === depths.length - 1);
   });
   const last = width * 2 ** Math.max(0, depths.length - 1);
-  const patches = fixedPatchCount(fields);
-  const patch = fields.pair('patch_size') ?? [4, 4];
+  const patches = patchCount(fields);
+  const patch = fields.sides('patch_size');
   const stack = patchStack(fields, {
-    hidden: last,
-    norm: kind,
+    hiddenSize: last,
     positions: { kind: 'none' },
     extraTokens: 0,
-    patchBias: true,
-    inputNorm: kind,
     layers: stages.flatMap(({ layers }) => layers),
     path: 'encoder',
-    finalNorm: kind,
+    finalNorm: layerNorm,
     dropPath: 0.1,
   });
   const children = [
@@ -109,7 +98,7 @@ export function swin(file: Fields, modelClass: ModelClass): ReadArchitecture {
         group('patch_embeddings', [
           convolution('projection', fields.sizeOr('num_channels', 3), width, patch),
         ]),
-        norm('norm', width, kind),
+        norm('norm', width, layerNorm),
       ],
       fields.flag('use_absolute_embeddings', false) ? [tensor('position_embeddings', 1, patches, width)] : [],
     ),
@@ -119,7 +108,7 @@ export function swin(file: Fields, modelClass: ModelClass): ReadArchitecture {
         stages.map(({ node }) => node),
       ),
     ]),
-    norm('layernorm', last, kind),
+    norm('layernorm', last, layerNorm),
   ];
   const hasHead = modelClass.kind === 'image-classification';
   return {
@@ -134,6 +123,6 @@ export function swin(file: Fields, modelClass: ModelClass): ReadArchitecture {
       '',
       hasHead ? [group('swin', children), linear('classifier', last, modelClass.labels, true)] : children,
     ),
-    warnings: classWarnings(modelClass),
+    warnings: [],
   };
 }

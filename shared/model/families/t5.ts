@@ -3,7 +3,7 @@ import type { Head, Layer, Norm, Stack } from '../architecture';
 import { attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { llamaMlp, mlpNode, gatedMlp } from '../feedForward';
-import { classWarnings, languageModelFacts, tokenInputs } from '../facts';
+import { languageModelFacts, tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import { ordinaryParts } from '../layers';
 import type { ModelClass } from '../modelClass';
@@ -24,7 +24,6 @@ const t5Attention = { ...llamaAttention, query: 'q', key: 'k', value: 'v', outpu
 
 function factsOf(fields: Fields): T5Facts {
   const hiddenSize = fields.size('hidden_size');
-  const kind = rmsNorm(fields.number('norm_eps', 1e-6));
   const dropout = fields.number('dropout_rate', 0.1);
   const attention = softmaxAttention(fields, hiddenSize, {
     headDim: fields.size('d_kv'),
@@ -40,14 +39,14 @@ function factsOf(fields: Fields): T5Facts {
     mixer: { ...attention, causal: isDecoder },
     cross: isDecoder ? attention : null,
     feedForward: mlp,
-    norm: kind,
+    norm: rmsNorm,
     placement: 'pre',
     norms: isDecoder ? 3 : 2,
   });
   return {
     hiddenSize,
     buckets: fields.sizeOr('relative_attention_num_buckets', 32),
-    norm: kind,
+    norm: rmsNorm,
     layer,
     tableEverywhere: fields.text('model_type', 't5') === 'umt5',
   };
@@ -93,8 +92,8 @@ function t5Stack(
       role: isDecoder ? 'decoder' : 'encoder',
       path,
       hiddenSize: facts.hiddenSize,
-      inputs: tokenInputs(vocabularySize, facts.hiddenSize, { shared: true }),
-      positions: { kind: 'relative-bias', buckets: facts.buckets },
+      inputs: tokenInputs(vocabularySize, facts.hiddenSize, {}),
+      positions: { kind: 'relative-bias' },
       layers: Array.from({ length: layerCount }, () => layer),
       finalNorm: facts.norm,
       maxPositions: null,
@@ -131,7 +130,7 @@ export function t5(fields: Fields, modelClass: ModelClass): ReadArchitecture {
     stacks: [encoder.stack, ...(decoder === null ? [] : [decoder.stack])].map((stack) => placed(stack, path)),
     head: head.facts,
     modules: group('', path === '' ? [...children, ...head.nodes] : [group(path, children), ...head.nodes]),
-    warnings: classWarnings(modelClass),
+    warnings: [],
   };
 }
 

@@ -2,45 +2,57 @@
 import { message, type Message } from '../../i18n/message';
 import type { Connector, Stack } from '../architecture';
 import { baseNode, type Backbone } from '../backbone';
-import { languageModelHead, placed, type ReadArchitecture } from '../decoderClasses';
+import { classDefaults } from '../classDefaults';
+import {
+  decoderModel,
+  languageModelHead,
+  placed,
+  scoreHead,
+  type BuiltHead,
+  type ReadArchitecture,
+} from '../decoderClasses';
 import type { Fields } from '../fields';
 import { languageDefaults } from '../languageDefaults';
-import { classWarnings } from '../facts';
-import { isLanguageModel, type ModelClass } from '../modelClass';
-import type { ModuleNode, OwnBuffer, OwnTensor } from '../modules';
-import { group, renamed, withBuffers } from '../nodes';
+import type { ModelClass } from '../modelClass';
+import type { ModuleNode, OwnTensor } from '../modules';
+import { group, withBuffers } from '../nodes';
 import { decoders } from './decoders';
 import { nearestDecoder, refuseOthers } from './nearestDecoder';
+import type { Tower } from './tower';
 
-/** A tower with its place under the model, such as `vision_tower`. */
-interface BuiltTower {
-  readonly stack: Stack;
-  readonly node: ModuleNode;
-  readonly connector: Connector | null;
-}
-
-/** How the head's tie is said: by the whole config, by it or the language model's, by the latter alone, or never. */
-type TieRule =
-  { readonly by: 'whole'; readonly fallback: boolean } | { readonly by: 'either' | 'text' | 'never' };
+/** How the head's tie is said: by the whole config, by it or the language model's, or never. */
+type TieRule = { readonly by: 'whole'; readonly fallback: boolean } | { readonly by: 'either' | 'never' };
 
 export interface VisionLanguageStyle {
   readonly family: string;
-  readonly baseClass: string;
   /** Type of the language model where its part names none; null: not known. */
   readonly textType: string | null;
+  /** What the language model takes where its part is silent, beyond the defaults of its own class. */
+  readonly textDefaults?: Readonly<Record<string, unknown>>;
   readonly tie: TieRule;
   /** Parts of the model in registration order; `language` stands for the language model. */
   readonly parts: (fields: Fields, language: Backbone) => readonly Part[];
   readonly ownParameters?: (language: Backbone) => readonly OwnTensor[];
   /** Name of the language model, `language_model` in most. */
   readonly languageName?: string;
+  /** The class for causal language models is the whole, too (LLaVA's first code); in transformers it is the language model alone. */
+  readonly causalIsWhole?: boolean;
+  /** transformers has classes of it that classify texts or tokens. */
+  readonly hasClassifiers?: boolean;
 }
 
 export type Part =
   | { readonly kind: 'language' }
-  | { readonly kind: 'tower'; readonly tower: BuiltTower }
-  | { readonly kind: 'connector'; readonly node: ModuleNode; readonly connector: Connector }
+  | {
+      readonly kind: 'built';
+      readonly node: ModuleNode;
+      readonly stack: Stack | null;
+      readonly connector: Connector | null;
+    }
   | { readonly kind: 'unknown'; readonly name: string; readonly modelType: string };
+
+/** Where the language model stands among the parts. */
+export const language: Part = { kind: 'language' };
 
 /** Places where files keep the language model's config. */
 const textParts = ['text_config', 'language_config', 'llm_config'];
@@ -49,14 +61,20 @@ const textParts = ['text_config', 'language_config', 'llm_config'];
  * The language model of a config that nests it. Files of Qwen2-VL keep its fields at the top, beside `vision_config`. A
  * language model of unknown type is read as the nearest block, with a warning, or refused.
  */
-export function languageBackbone(fields: Fields, textType: string | null): Backbone {
+export function languageBackbone(
+  fields: Fields,
+  textType: string | null,
+  textDefaults: Readonly<Record<string, unknown>> = {},
+): Backbone {
   const part = textParts.map((name) => fields.part(name)).find((found) => found !== null) ?? null;
-  const own = part ?? fields;
+  const own = part?.over(textDefaults) ?? fields;
   const named = part === null ? '' : own.text('model_type', '');
   const type = named === '' ? textType : named;
   const decoder = type !== null && Object.hasOwn(decoders, type) ? decoders[type] : undefined;
-  if (type !== null && decoder !== undefined)
-    return decoder.backbone(part === null ? own : own.over(languageDefaults[type] ?? {}));
+  if (type !== null && decoder !== undefined) {
+    const sizes = part === null ? {} : (languageDefaults[type] ?? {});
+    return decoder.backbone(own.over(sizes).over(classDefaults[type] ?? {}));
+  }
   refuseOthers(own, type);
   const backbone = nearestDecoder(own);
   const { family } = backbone;
@@ -67,78 +85,83 @@ export function languageBackbone(fields: Fields, textType: string | null): Backb
   return { ...backbone, warnings: [warning, ...backbone.warnings] };
 }
 
-/** A tower under a name: its children, parameters and buffers as a module. */
-function towerNode(
-  name: string,
-  children: readonly ModuleNode[],
-  own: readonly OwnTensor[] = [],
-  buffers: readonly OwnBuffer[] = [],
-): ModuleNode {
-  return withBuffers(group(name, children, own), buffers);
-}
+/** A reader of models whose parts are as `style` says. */
+export const visionLanguageReader =
+  (style: VisionLanguageStyle) =>
+  (fields: Fields, modelClass: ModelClass): ReadArchitecture =>
+    visionLanguage(fields, modelClass, style);
 
+/** The class that `modelClass` names: base, with a language-model head or a classifier, or the language model alone. */
 export function visionLanguage(
   fields: Fields,
   modelClass: ModelClass,
   style: VisionLanguageStyle,
 ): ReadArchitecture {
-  const language = languageBackbone(fields, style.textType);
+  const backbone = languageBackbone(fields, style.textType, style.textDefaults);
+  if (modelClass.kind === 'causal-language-model' && style.causalIsWhole !== true)
+    return decoderModel(backbone, modelClass);
   const languageName = style.languageName ?? 'language_model';
-  const parts = style.parts(fields, language);
-  const hasHead = isLanguageModel(modelClass);
-  const path = hasHead ? 'model' : '';
-  const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  const parts = style.parts(fields, backbone);
   const children = parts.flatMap((part) => {
     switch (part.kind) {
       case 'language':
-        return [baseNode(language, languageName)];
-      case 'tower':
-        return [part.tower.node];
-      case 'connector':
+        return [baseNode(backbone, languageName)];
+      case 'built':
         return [part.node];
       case 'unknown':
         return [];
     }
   });
-  const own = style.ownParameters?.(language) ?? [];
-  const head = hasHead
-    ? languageModelHead(language, inside(languageName), {
-        ...language.head,
-        name: 'lm_head',
-        tied: isTied(fields, language, style.tie),
-      })
-    : null;
+  const own = style.ownParameters?.(backbone) ?? [];
+  const head = headOf(fields, backbone, modelClass, style);
+  const base = head?.base ?? '';
   return {
     family: style.family,
     className: modelClass.name,
     stacks: parts
-      .flatMap((part) => stacksOf(part, language, languageName))
-      .map((stack) => placed(stack, path)),
+      .flatMap((part) => stacksOf(part, backbone, languageName))
+      .map((stack) => placed(stack, base)),
     connectors: parts
-      .flatMap((part) => connectorsOf(part))
-      .map((connector) => ({
-        ...connector,
-        path: inside(connector.path),
-      })),
+      .flatMap((part) => (part.kind === 'built' && part.connector !== null ? [part.connector] : []))
+      .map(({ path }) => ({ path: base === '' ? path : `${base}.${path}` })),
     head: head?.facts ?? { kind: 'none' },
     modules:
-      head === null ? group('', children, own) : group('', [group(path, children, own), ...head.nodes]),
-    warnings: [
-      ...language.warnings,
-      ...parts.flatMap((part) => warningsOf(part)),
-      ...classWarnings(modelClass, hasHead),
-    ],
+      head === null ? group('', children, own) : group('', [group(base, children, own), ...head.nodes]),
+    warnings: [...backbone.warnings, ...parts.flatMap((part) => warningsOf(part))],
   };
 }
 
-function stacksOf(part: Part, language: Backbone, languageName: string): readonly Stack[] {
-  if (part.kind === 'language') return [placed(language.stack, languageName)];
-  return part.kind === 'tower' ? [part.tower.stack] : [];
+function headOf(
+  fields: Fields,
+  backbone: Backbone,
+  modelClass: ModelClass,
+  style: VisionLanguageStyle,
+): BuiltHead | null {
+  const base = 'model';
+  switch (modelClass.kind) {
+    case 'conditional-generation':
+    case 'causal-language-model': {
+      const table = `${base}.${style.languageName ?? 'language_model'}`;
+      const built = languageModelHead(backbone, table, {
+        ...backbone.head,
+        name: 'lm_head',
+        tied: isTied(fields, backbone, style.tie),
+      });
+      return { ...built, base };
+    }
+    case 'sequence-classification':
+    case 'token-classification':
+      return style.hasClassifiers === true
+        ? scoreHead(base, backbone.stack.hiddenSize, modelClass.kind, modelClass.labels)
+        : null;
+    default:
+      return null;
+  }
 }
 
-function connectorsOf(part: Part): readonly Connector[] {
-  if (part.kind === 'connector') return [part.connector];
-  return part.kind === 'tower' && part.tower.connector !== null ? [part.tower.connector] : [];
+function stacksOf(part: Part, backbone: Backbone, languageName: string): readonly Stack[] {
+  if (part.kind === 'language') return [placed(backbone.stack, languageName)];
+  return part.kind === 'built' && part.stack !== null ? [part.stack] : [];
 }
 
 function warningsOf(part: Part): readonly Message[] {
@@ -147,43 +170,29 @@ function warningsOf(part: Part): readonly Message[] {
     : [];
 }
 
-function isTied(fields: Fields, language: Backbone, rule: TieRule): boolean {
+function isTied(fields: Fields, backbone: Backbone, rule: TieRule): boolean {
   switch (rule.by) {
     case 'whole':
       return fields.flag('tie_word_embeddings', rule.fallback);
     case 'either':
-      return fields.flag('tie_word_embeddings', false) || language.head.tied;
-    case 'text':
-      return language.head.tied;
+      return fields.flag('tie_word_embeddings', false) || backbone.head.tied;
     case 'never':
       return false;
   }
 }
 
-/** The part for a tower that is known, with its stack's path under `name`; else a part that is left out. */
-export function towerPart(
-  name: string,
-  modelType: string,
-  tower: {
-    readonly stack: Stack;
-    readonly children: readonly ModuleNode[];
-    readonly ownParameters?: readonly OwnTensor[];
-    readonly ownBuffers?: readonly OwnBuffer[];
-    readonly connector?: Connector;
-  } | null,
-): Part {
-  if (tower === null) return { kind: 'unknown', name, modelType };
-  const connector = tower.connector ?? null;
+/** The part for a tower, with its stack's path under `name`. */
+export function towerPart(name: string, tower: Tower): Part {
+  const { stack, children, ownParameters = [], ownBuffers = [], connector } = tower;
   return {
-    kind: 'tower',
-    tower: {
-      stack: placed(tower.stack, name),
-      node: towerNode(name, tower.children, tower.ownParameters, tower.ownBuffers),
-      connector: connector === null ? null : { ...connector, path: `${name}.${connector.path}` },
-    },
+    kind: 'built',
+    stack: placed(stack, name),
+    node: withBuffers(group(name, children, ownParameters), ownBuffers),
+    connector: connector === undefined ? null : { path: `${name}.${connector.path}` },
   };
 }
 
-export function connectorPart(node: ModuleNode, facts: Omit<Connector, 'path'>): Part {
-  return { kind: 'connector', node: renamed(node, node.name), connector: { ...facts, path: node.name } };
+/** The part for the module that joins a tower to the language model. */
+export function connectorPart(node: ModuleNode): Part {
+  return { kind: 'built', node, stack: null, connector: { path: node.name } };
 }

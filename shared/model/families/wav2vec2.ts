@@ -1,17 +1,14 @@
 /** Wav2Vec2 and HuBERT: convolutions over the waveform, then an encoder over their frames. */
-import type { Head, Layer, Norm, Stack } from '../architecture';
+import type { Head, Layer, Stack } from '../architecture';
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../attention';
 import { placed, type ReadArchitecture } from '../decoderClasses';
 import { gatedMlp } from '../feedForward';
-import { classWarnings } from '../facts';
 import type { Fields } from '../fields';
 import { buildLayers, type BuiltLayers } from '../layers';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import { block, convolution, group, linear, list, norm, tensor } from '../nodes';
 import { layerNorm } from '../norms';
-
-const kind: Norm = layerNorm(1e-5);
 
 /** The convolutions: `conv_dim` channels each; only the first or all of them are normed. */
 function featureExtractor(fields: Fields): { readonly node: ModuleNode; readonly width: number } {
@@ -23,7 +20,7 @@ function featureExtractor(fields: Fields): { readonly node: ModuleNode; readonly
     const inputs = index === 0 ? 1 : (channels[index - 1] ?? 1);
     return group('', [
       convolution('conv', inputs, outputs, [kernels[index] ?? 3], bias),
-      normsAll || index === 0 ? norm('layer_norm', outputs, kind) : null,
+      normsAll || index === 0 ? norm('layer_norm', outputs, layerNorm) : null,
     ]);
   });
   return {
@@ -43,7 +40,7 @@ function encoderLayers(fields: Fields, hidden: number, isStable: boolean): Built
     mixer: attention,
     cross: null,
     feedForward: mlp,
-    norm: kind,
+    norm: layerNorm,
     placement: isStable ? 'pre' : 'post',
     norms: 2,
   };
@@ -54,12 +51,12 @@ function encoderLayers(fields: Fields, hidden: number, isStable: boolean): Built
     () =>
       block([
         attentionNode(attention, hidden, { ...names, order: ['key', 'value', 'query', 'output'] }),
-        norm('layer_norm', hidden, kind),
+        norm('layer_norm', hidden, layerNorm),
         group('feed_forward', [
           linear('intermediate_dense', hidden, mlp.width, true),
           linear('output_dense', mlp.width, hidden, true),
         ]),
-        norm('final_layer_norm', hidden, kind),
+        norm('final_layer_norm', hidden, layerNorm),
       ]),
   );
 }
@@ -92,7 +89,7 @@ export function wav2vec2(fields: Fields, modelClass: ModelClass): ReadArchitectu
     inputs: { kind: 'audio', melBins: 1, frames: null },
     positions: { kind: 'none' },
     layers,
-    finalNorm: kind,
+    finalNorm: layerNorm,
     maxPositions: null,
     dropout: {
       embedding: dropout,
@@ -107,12 +104,12 @@ export function wav2vec2(fields: Fields, modelClass: ModelClass): ReadArchitectu
   const children = [
     node,
     group('feature_projection', [
-      hasProjectionNorm ? norm('layer_norm', width, kind) : null,
+      hasProjectionNorm ? norm('layer_norm', width, layerNorm) : null,
       linear('projection', width, hidden, true),
     ]),
     group('encoder', [
       positionConvolution(fields, hidden),
-      norm('layer_norm', hidden, kind),
+      norm('layer_norm', hidden, layerNorm),
       list('layers', nodes),
     ]),
   ];
@@ -124,7 +121,7 @@ export function wav2vec2(fields: Fields, modelClass: ModelClass): ReadArchitectu
       stacks: [stack],
       head: { kind: 'none' },
       modules: group('', children, own),
-      warnings: classWarnings(modelClass),
+      warnings: [],
     };
   return {
     ...bare,
@@ -167,7 +164,7 @@ function headOf(fields: Fields, modelClass: ModelClass, hidden: number, width: n
       const groups = fields.sizeOr('num_codevector_groups', 2);
       const entries = groups * fields.sizeOr('num_codevectors_per_group', 320);
       return {
-        facts: { kind: 'other', name: 'contrastive-codes' },
+        facts: { kind: 'other' },
         nodes: [
           group(
             'quantizer',

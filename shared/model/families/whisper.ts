@@ -1,12 +1,13 @@
 /** Whisper: an encoder over mel frames and a decoder of text. */
 import type { Head } from '../architecture';
 import { placed, type ReadArchitecture } from '../decoderClasses';
-import { classWarnings, languageModelFacts, tokenInputs } from '../facts';
+import { languageModelFacts, tokenInputs } from '../facts';
 import type { Fields } from '../fields';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import { embedding, group, linear, list, norm, tied } from '../nodes';
-import { bartNorm, sideBlock, sideDropout, sideLayer, whisperEncoder, type Side } from './bart';
+import { layerNorm } from '../norms';
+import { sideBlock, sideDropout, sideLayer, whisperEncoder, type Side } from './bart';
 
 function whisperDecoder(fields: Fields): Side {
   const hidden = fields.size('hidden_size');
@@ -20,9 +21,9 @@ function whisperDecoder(fields: Fields): Side {
       path: 'decoder',
       hiddenSize: hidden,
       inputs: tokenInputs(vocabularySize, hidden),
-      positions: { kind: 'learned', rows },
+      positions: { kind: 'learned' },
       layers: Array.from({ length: layerCount }, () => layer),
-      finalNorm: bartNorm,
+      finalNorm: layerNorm,
       maxPositions: rows,
       dropout: sideDropout(fields, 'decoder'),
     },
@@ -30,7 +31,7 @@ function whisperDecoder(fields: Fields): Side {
       embedding('embed_tokens', vocabularySize, hidden),
       embedding('embed_positions', rows, hidden),
       list('layers', Array<ModuleNode>(layerCount).fill(sideBlock(layer, hidden))),
-      norm('layer_norm', hidden, bartNorm),
+      norm('layer_norm', hidden, layerNorm),
     ]),
   };
 }
@@ -63,7 +64,6 @@ export function whisper(fields: Fields, modelClass: ModelClass): ReadArchitectur
   if (!isCausal && modelClass.kind !== 'conditional-generation')
     return {
       ...common,
-      warnings: classWarnings(modelClass, false),
       stacks: [encoder.stack, decoder.stack],
       head: { kind: 'none' },
       modules: group('', [encoder.node, decoder.node]),

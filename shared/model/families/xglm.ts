@@ -6,7 +6,8 @@ import type { Fields } from '../fields';
 import { preNormLayer } from '../layers';
 import type { ModuleNode } from '../modules';
 import { embedding, floatBuffer, group, list, norm, withBuffers } from '../nodes';
-import { bartNorm, sideBlock } from './bart';
+import { layerNorm } from '../norms';
+import { sideBlock } from './bart';
 import { plainDecoder, plainMlp } from './plainDecoder';
 
 interface DecoderStyle {
@@ -26,18 +27,18 @@ function bartDecoder(fields: Fields, style: DecoderStyle): Backbone {
     bias: allBias,
     dropout: fields.number('attention_dropout', 0.1),
   });
-  const layer: Layer = preNormLayer(attention, plainMlp(fields, 'gelu'), bartNorm);
+  const layer: Layer = preNormLayer(attention, plainMlp(fields, 'gelu'), layerNorm);
   return plainDecoder(fields, {
     family,
     positions,
-    norm: bartNorm,
+    norm: layerNorm,
     layerOf: () => layer,
     blockOf: (facts) => sideBlock(facts, hidden),
     children: (blocks, _hidden, vocabulary) => [
       embedding('embed_tokens', vocabulary, hidden),
       positionTable,
       list('layers', blocks),
-      norm('layer_norm', hidden, bartNorm),
+      norm('layer_norm', hidden, layerNorm),
     ],
     tokenTable: 'embed_tokens',
     embeddingScale: fields.flag('scale_embedding', true) ? Math.sqrt(hidden) : null,
@@ -58,7 +59,7 @@ export function xglm(fields: Fields): Backbone {
   const sines = floatBuffer('weights', rows + OFFSET_ROWS, fields.size('hidden_size'));
   return bartDecoder(fields, {
     family: 'xglm',
-    positions: { kind: 'sinusoidal', rows },
+    positions: { kind: 'sinusoidal' },
     positionTable: withBuffers(group('embed_positions', []), [sines]),
     head: { base: 'model', name: 'lm_head' },
     dropout: fields.number('dropout', 0.1),
@@ -70,7 +71,7 @@ export function bioGpt(fields: Fields): Backbone {
   const rows = fields.sizeOr('max_position_embeddings', 1024) + OFFSET_ROWS;
   return bartDecoder(fields, {
     family: 'biogpt',
-    positions: { kind: 'learned', rows },
+    positions: { kind: 'learned' },
     positionTable: embedding('embed_positions', rows, fields.size('hidden_size')),
     head: { base: 'biogpt', name: 'output_projection' },
     dropout: fields.number('hidden_dropout_prob', 0.1),

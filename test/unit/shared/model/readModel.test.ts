@@ -285,9 +285,7 @@ describe('facts of the layers', () => {
       ['vision', 'model.visual', 32],
       ['decoder', 'model.language_model', 28],
     ]);
-    expect(model.connectors).toEqual([
-      expect.objectContaining({ path: 'model.visual.merger', inputSize: 5120, outputSize: 3584, merge: 4 }),
-    ]);
+    expect(model.connectors).toEqual([{ path: 'model.visual.merger' }]);
   });
 });
 
