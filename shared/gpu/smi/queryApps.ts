@@ -20,7 +20,7 @@ export interface AppRow {
 
 export type AppRowReader = (line: string) => AppRow | null;
 
-/** Fields of both queries; `name` is the process's here. */
+/** Fields of the query for processes; `name` is the process's here. */
 const appFields = new Set([
   'timestamp',
   'gpu_name',
@@ -33,23 +33,7 @@ const appFields = new Set([
   'used_gpu_memory',
   'used_memory',
 ]);
-const accountedFields = new Set([
-  'timestamp',
-  'gpu_name',
-  'gpu_bus_id',
-  'gpu_serial',
-  'gpu_uuid',
-  'vgpu_instance',
-  'pid',
-  'gpu_utilization',
-  'gpu_util',
-  'mem_utilization',
-  'mem_util',
-  'max_memory_usage',
-  'max_mem_usage',
-  'time',
-]);
-const onlyApps = ['process_name', 'used_gpu_memory', 'used_memory'];
+/** Fields that only the query for accounted processes has. */
 const onlyAccounted = [
   'gpu_utilization',
   'gpu_util',
@@ -58,6 +42,19 @@ const onlyAccounted = [
   'max_memory_usage',
   'max_mem_usage',
 ];
+const accountedFields = new Set([
+  'timestamp',
+  'gpu_name',
+  'gpu_bus_id',
+  'gpu_serial',
+  'gpu_uuid',
+  'vgpu_instance',
+  'pid',
+  ...onlyAccounted,
+  'time',
+]);
+/** Fields that only the query for processes has. */
+const onlyApps = ['process_name', 'used_gpu_memory', 'used_memory'];
 
 /** Which of the two queries a header line belongs to, or null where it is neither's. */
 export function appsHeader(line: string): { kind: 'csv-apps' | 'csv-accounted'; fields: string[] } | null {
