@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { ZERO_BUCKET_ELEMENTS } from '../memory/training/zero';
 import { hasRanks, isDdp, isDeepSpeed, isFsdp, type LaunchFile, type LaunchPlan } from './plan';
 import { planId, planVariable } from './savedPlan';
 
@@ -12,7 +13,6 @@ export function deepSpeedConfig(plan: LaunchPlan): LaunchFile {
   const offloadsOptimizer = plan.offload !== 'none';
   const device = plan.offload === 'nvme' ? { device: 'nvme', nvme_path: '/local_nvme' } : { device: 'cpu' };
   const offload = { ...device, pin_memory: true };
-  const bucketElements = 5e8;
   return {
     name: 'deepspeed.json',
     text: json({
@@ -26,8 +26,8 @@ export function deepSpeedConfig(plan: LaunchPlan): LaunchFile {
         stage,
         overlap_comm: true,
         contiguous_gradients: true,
-        reduce_bucket_size: bucketElements,
-        ...(stage < 3 ? { allgather_bucket_size: bucketElements } : {}),
+        reduce_bucket_size: ZERO_BUCKET_ELEMENTS,
+        ...(stage < 3 ? { allgather_bucket_size: ZERO_BUCKET_ELEMENTS } : {}),
         ...(stage === 3
           ? {
               stage3_prefetch_bucket_size: 5e7,

@@ -6,7 +6,7 @@ import { isTied, stageLayers } from '../model/stages';
 import { unmeasuredConnections } from './cardEstimate';
 import type { Card } from './cards';
 import { hasExperts } from './check';
-import type { EstimateRequest, Strategy } from './configuration';
+import { type EstimateRequest, isDdp, isFsdp, isZero, type Strategy } from './configuration';
 import { hostBytes } from './hostMemory';
 import { ASSUMED_LENGTH, patchesOf } from './inputLengths';
 import { stageShares } from './spread';
@@ -58,16 +58,14 @@ export function assumptionsOf(
     assumptions.push(message('memory.assumeContext', { card: card.name }));
   assumptions.push(...inputAssumptions(architecture));
   if (hasExperts(architecture.stacks)) assumptions.push(message('memory.assumeRouting'));
-  if (strategy.startsWith('fsdp')) {
+  if (isFsdp(strategy)) {
     assumptions.push(message('memory.assumeFsdpUnits'));
     if (training.accumulation > 1) assumptions.push(message('memory.assumeFsdpAccumulation'));
   }
-  if (strategy.startsWith('ddp') && training.accumulation > 1)
-    assumptions.push(message('memory.assumeDdpAccumulation'));
-  if (strategy.startsWith('ddp') && world > 1) assumptions.push(message('memory.assumeDdpBuckets'));
+  if (isDdp(strategy) && training.accumulation > 1) assumptions.push(message('memory.assumeDdpAccumulation'));
+  if (isDdp(strategy) && world > 1) assumptions.push(message('memory.assumeDdpBuckets'));
   if (strategy === 'dp') assumptions.push(message('memory.assumeDataParallel'));
-  if (strategy.startsWith('zero'))
-    assumptions.push(message('memory.assumeZero', { elements: ZERO_BUCKET_ELEMENTS }));
+  if (isZero(strategy)) assumptions.push(message('memory.assumeZero', { elements: ZERO_BUCKET_ELEMENTS }));
   if (strategy === 'zero3') assumptions.push(message('memory.assumeZeroUnits'));
   assumptions.push(...partitionAssumptions(architecture, request, card));
   if (training.checkpointing.kind === 'segments') assumptions.push(message('memory.assumeSegments'));

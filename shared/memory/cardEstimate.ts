@@ -5,8 +5,8 @@ import { type ByteInterval, processInterval, type Scatter, type Slack } from './
 import { type MemorySummary, type Simulation, summarise } from './simulation';
 import type { BytesByKind, TimelinePoint } from './timeline';
 import type { Phase } from './tape/marks';
+import { MiB } from '../units';
 
-const MIB = 2 ** 20;
 const TIMELINE_POINTS = 400;
 
 /** `fits`: the interval's high end is within the card; `tight`: only the expected value is; null: no card is given. */
@@ -44,7 +44,7 @@ export interface ContextFacts {
 
 /** What the process holds outside of the allocator: given, or the card's known value for the libraries that the run loads. */
 export function contextBytes({ context }: Card, request: EstimateRequest, facts: ContextFacts): number {
-  if (request.contextMib !== null) return request.contextMib * MIB;
+  if (request.contextMib !== null) return request.contextMib * MiB;
   return context.base + (facts.usesCudnn ? context.cudnn : 0) + connectionBytes(context, request, facts);
 }
 
@@ -185,13 +185,14 @@ function cardEstimate(
   { cardBytes, contextBytes: context, scatter, unmeasured }: RankFacts,
 ): CardEstimate {
   const { contextMib, expandableSegments, timeline } = request;
-  const tooLarge = cardBytes !== null && free.expected.reservedPeakBytes + context > cardBytes;
-  const limit = {
-    expandableSegments,
-    addressOrder: 'falling',
-    limitBytes: (cardBytes ?? 0) - context,
-  } as const;
-  const limited = tooLarge ? summarise(simulation, limit, timeline ? TIMELINE_POINTS : 0) : free.expected;
+  const fitsFreely = cardBytes === null || free.expected.reservedPeakBytes + context <= cardBytes;
+  const limited = fitsFreely
+    ? free.expected
+    : summarise(
+        simulation,
+        { expandableSegments, addressOrder: 'falling', limitBytes: Math.max(0, cardBytes - context) },
+        timeline ? TIMELINE_POINTS : 0,
+      );
   const interval = processInterval({
     // What was given back on the way is not held, so the least that the process may hold is what it has under the limit.
     reservedBytes: limited === null ? free.reservedBytes : [...free.reservedBytes, limited.reservedPeakBytes],
@@ -225,5 +226,5 @@ function verdictOf(cardBytes: number | null, interval: ByteInterval, completed: 
 /** Memory of a rank's card; one size stands for all. Null where it is not given. */
 export function cardBytesOf({ cardMib }: EstimateRequest, rank: number): number | null {
   const mib = cardMib.length === 1 ? cardMib[0] : cardMib[rank];
-  return mib === undefined ? null : mib * MIB;
+  return mib === undefined ? null : mib * MiB;
 }

@@ -3,9 +3,7 @@
  * the answer says so.
  */
 import type { CardTraits } from './tape/tape';
-
-const KIB = 2 ** 10;
-const MIB = 2 ** 20;
+import { KiB, MiB } from '../units';
 
 /** Bytes that a process holds outside of PyTorch's allocator. */
 interface ContextBytes {
@@ -42,25 +40,25 @@ export interface Card extends CardTraits {
  * https://github.com/NVIDIA/nccl/blob/v2.28.9-1/src/transport/p2p.cc
  */
 const hopperContext: ContextBytes = {
-  base: 742 * MIB,
-  cudnn: 16 * MIB,
-  communicator: 558 * MIB,
-  ring: 288 * MIB,
-  exchange: 442 * MIB,
-  furtherPeer: 256 * MIB,
-  inProcess: 778 * MIB,
+  base: 742 * MiB,
+  cudnn: 16 * MiB,
+  communicator: 558 * MiB,
+  ring: 288 * MiB,
+  exchange: 442 * MiB,
+  furtherPeer: 256 * MiB,
+  inProcess: 778 * MiB,
 };
 
 /**
  * Without peer access NCCL uses two channels through the machine's memory: the same cards with `NCCL_P2P_DISABLE=1`. Sender and receiver
  * held as much of a send there; a second peer is taken for half of it.
  */
-const withoutPeers = { ring: 30 * MIB, exchange: 62 * MIB, furtherPeer: 31 * MIB, inProcess: 520 * MIB };
+const withoutPeers = { ring: 30 * MiB, exchange: 62 * MiB, furtherPeer: 31 * MiB, inProcess: 520 * MiB };
 
 const contextOf = (base: number, joined: boolean): ContextBytes => ({
   ...hopperContext,
   ...(joined ? {} : withoutPeers),
-  base: base * MIB,
+  base: base * MiB,
 });
 
 /** Compute capability decides workspaces, kernels and threads. */
@@ -105,8 +103,8 @@ function card(name: string, capability: Capability, multiprocessors: number): Ca
     multiprocessors,
     threadsPerMultiprocessor: threads[capability],
     // https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/cuda/CublasHandlePool.cpp
-    cublasWorkspaceBytes: hopperOrLater ? 32 * MIB : 8 * MIB + 128 * KIB,
-    cublasLtWorkspaceBytes: MIB,
+    cublasWorkspaceBytes: hopperOrLater ? 32 * MiB : 8 * MiB + 128 * KiB,
+    cublasLtWorkspaceBytes: MiB,
     // https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/transformers/cuda/sdp_utils.cpp
     cudnnAttention: hopperOrLater,
     flashAttention: Number(capability) >= 8,

@@ -2,7 +2,14 @@
 import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
 import { parameterTensors } from '../model/inventory';
-import type { EstimateRequest, LowRankSettings, Offload, Strategy, TrainingSettings } from './configuration';
+import {
+  type EstimateRequest,
+  isFsdp,
+  type LowRankSettings,
+  type Offload,
+  type Strategy,
+  type TrainingSettings,
+} from './configuration';
 import { adapterPlans, missingTargets, targetNames } from './training/adapterPlan';
 import { checkPartition } from './checkPartition';
 import { checkCode } from './codeLimits';
@@ -111,7 +118,7 @@ function paddingWarnings(
   architecture: Architecture,
   { strategy, world }: EstimateRequest,
 ): readonly Message[] {
-  if (!strategy.startsWith('fsdp')) return [];
+  if (!isFsdp(strategy)) return [];
   const own = parameterTensors(architecture).filter(({ tiedTo }) => tiedTo === null);
   const sum = (count: (shape: readonly number[]) => number): number =>
     own.reduce((total, { shape }) => total + count(shape), 0);

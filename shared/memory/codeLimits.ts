@@ -1,7 +1,7 @@
 /** What transformers' code of a model does not do, so that a run would end with its error. */
 import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
-import type { TrainingSettings } from './configuration';
+import { isMixed, type TrainingSettings } from './configuration';
 
 /**
  * Types whose classes leave `supports_gradient_checkpointing` unset, so that `gradient_checkpointing_enable` raises.
@@ -127,7 +127,7 @@ export function checkCode(
   if (checkpointing.kind === 'full' && WITHOUT_CHECKPOINTING.has(modelType))
     return message('memory.noCheckpointing', { className });
   // Scores of 16 bits are filled with fp32's minimum, which they cannot hold.
-  if (modelType === 'deberta' && precision.startsWith('amp'))
+  if (modelType === 'deberta' && isMixed(precision))
     return message('memory.noAutocast', { className, precision });
   return null;
 }

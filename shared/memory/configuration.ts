@@ -8,6 +8,10 @@ export const PRECISIONS = ['fp32', 'amp-bf16', 'amp-fp16', 'bf16'] as const;
 
 export type Precision = (typeof PRECISIONS)[number];
 
+/** Mixed precision: weights in fp32, products in 16 bits. */
+export const isMixed = (precision: Precision): boolean =>
+  precision === 'amp-bf16' || precision === 'amp-fp16';
+
 export interface LowRankSettings {
   readonly rank: number;
   /** `lora_alpha`: what adapters make is multiplied by alpha over rank. */
@@ -41,6 +45,12 @@ export const STRATEGIES = [
 ] as const;
 
 export type Strategy = (typeof STRATEGIES)[number];
+
+export const isDdp = (strategy: Strategy): boolean => strategy === 'ddp' || strategy === 'ddp-bucket-view';
+export const isFsdp = (strategy: Strategy): boolean =>
+  strategy === 'fsdp-full' || strategy === 'fsdp-grad-op';
+export const isZero = (strategy: Strategy): boolean =>
+  strategy === 'zero1' || strategy === 'zero2' || strategy === 'zero3';
 
 export const OFFLOADS = ['none', 'optimizer', 'all', 'nvme'] as const;
 

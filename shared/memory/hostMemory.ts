@@ -1,7 +1,7 @@
 /** Memory of the machine that offloading and paged optimizers take. */
 import type { Architecture } from '../model/architecture';
 import { parameterTensors } from '../model/inventory';
-import type { EstimateRequest } from './configuration';
+import { type EstimateRequest, isFsdp, isZero } from './configuration';
 import { spreadOf } from './spread';
 import { elements, FP32, HALF, type Shape } from './tape/tensor';
 import { adapterPlans } from './training/adapterPlan';
@@ -25,9 +25,7 @@ interface HostTensor extends TrainedTensor {
 export function hostBytes(architecture: Architecture, request: EstimateRequest): number {
   const { offload, strategy } = request;
   if (offload === 'none') return pagedHostBytes(architecture, request);
-  return strategy.startsWith('zero')
-    ? zeroHostBytes(architecture, request)
-    : shardedHostBytes(architecture, request);
+  return isZero(strategy) ? zeroHostBytes(architecture, request) : shardedHostBytes(architecture, request);
 }
 
 /**
@@ -74,8 +72,8 @@ function pagedHostBytes(architecture: Architecture, request: EstimateRequest): n
   const { strategy, training, world } = request;
   if (training.optimizer !== 'paged-adamw-8bit') return 0;
   const paged = (shape: Shape): number => pagedBytes(elements(shape));
-  if (strategy.startsWith('fsdp') || strategy.startsWith('zero')) {
-    const tensors = hostTensors(architecture, request, strategy.startsWith('zero') ? 'elements' : 'rows');
+  if (isFsdp(strategy) || isZero(strategy)) {
+    const tensors = hostTensors(architecture, request, isZero(strategy) ? 'elements' : 'rows');
     return sumOf(tensors, ({ isTrained, shape }) => (isTrained ? paged(shape) : 0)) * world;
   }
   let bytes = 0;

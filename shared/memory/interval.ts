@@ -1,4 +1,5 @@
 /** How sure a process's size is. */
+import { MiB } from '../units';
 
 export interface ByteInterval {
   readonly lowBytes: number;
@@ -36,9 +37,9 @@ export interface Scatter {
  */
 const MEASURED_SHARE = 0.004;
 /** The context differs by a few MiB with the kernels that get loaded. */
-const CONTEXT_BYTES = 4 * 2 ** 20;
+const CONTEXT_BYTES = 4 * MiB;
 /** Published contexts of one generation differ by this much. */
-const UNKNOWN_CONTEXT_BYTES = 300 * 2 ** 20;
+const UNKNOWN_CONTEXT_BYTES = 300 * MiB;
 /** Configurations known from documents only. */
 const DOCUMENTED_SHARE = 0.08;
 

@@ -82,10 +82,12 @@ export class LogPlayer {
   freeAll({ start, end }: LogRange): void {
     for (let event = start; event < end; event++) {
       const code = this.log.code(event);
-      const block = isAllocation(code) ? (this.blocks[code] ?? NO_BLOCK) : NO_BLOCK;
+      if (!isAllocation(code)) continue;
+      const id = allocationOf(code);
+      const block = this.blocks[id] ?? NO_BLOCK;
       if (block === NO_BLOCK) continue;
       this.allocator.free(block);
-      this.blocks[code] = NO_BLOCK;
+      this.blocks[id] = NO_BLOCK;
     }
   }
 

@@ -80,7 +80,7 @@ function keptBytes(architecture: Architecture, play: (model: Architecture) => Si
   const [fewer, more] = [MOST_REPEATS - 1, MOST_REPEATS].map((repeats) =>
     keptBySecond(play(withRepeats(architecture, repetition, repeats))),
   );
-  if (fewer === undefined || more === undefined) return 0;
+  if (fewer === undefined || more === undefined) throw new Error('Two models were played.');
   return more + (more - fewer) * (repetition.repeats - MOST_REPEATS);
 }
 
@@ -88,7 +88,7 @@ function keptBytes(architecture: Architecture, play: (model: Architecture) => Si
 function keptBySecond({ log }: Simulation): number {
   const [, second] = log.marks.filter(({ moment }) => moment.end === 'forward');
   const [first] = log.marks.filter(({ moment }) => moment.end === 'backward');
-  if (first === undefined || second === undefined) return 0;
+  if (first === undefined || second === undefined) throw new Error('Two micro-batches were played.');
   let live = 0;
   for (let event = first.event; event < second.event; event++) {
     const code = log.code(event);

@@ -1,7 +1,7 @@
 /** Plays a training run of one process on one card and sums up what its memory did. */
 import type { Architecture } from '../model/architecture';
 import type { AllocatorSettings, CachingAllocator } from './allocator/allocator';
-import type { TrainingSettings } from './configuration';
+import { isDdp, type TrainingSettings } from './configuration';
 import type { FamilyForward } from './families/context';
 import { keptByStep, LogPlayer, type LogRange, rangeBetween } from './play';
 import { AllocationLog } from './tape/log';
@@ -75,7 +75,7 @@ export function simulatePart(
 }
 
 /** The first step that all later ones are like, unless it frees what came before it. DDP makes its buckets anew in the second. */
-const firstAlike = ({ strategy }: Spread): number => (strategy.startsWith('ddp') ? 3 : 1);
+const firstAlike = ({ strategy }: Spread): number => (isDdp(strategy) ? 3 : 1);
 
 export interface MemorySummary {
   readonly allocatedPeakBytes: number;

@@ -10,8 +10,7 @@
 import { BlockList, type Block, BlockTable, NO_BLOCK } from './blocks';
 import { ExpandableSegments } from './expandable';
 import { type AddressOrder, NativeSegments } from './native';
-
-const MIB = 2 ** 20;
+import { MiB } from '../../units';
 
 /*
  * Bytes; in brackets PyTorch's names. They stand in the file above and in the header that it includes, between which they have moved
@@ -22,15 +21,15 @@ const MIB = 2 ** 20;
 /** What every request is rounded up to a multiple of (`kMinBlockSize`). */
 const ROUNDING = 512;
 /** The largest request of the small pool (`kSmallSize`). */
-const SMALL_REQUEST = MIB;
+const SMALL_REQUEST = MiB;
 /** A segment of the small pool, and a piece of an expandable one (`kSmallBuffer`). */
-export const SMALL_SEGMENT = 2 * MIB;
+export const SMALL_SEGMENT = 2 * MiB;
 /** A segment of the large pool for requests below `OWN_SEGMENT`, and a piece of an expandable one (`kLargeBuffer`). */
-export const LARGE_SEGMENT = 20 * MIB;
+export const LARGE_SEGMENT = 20 * MiB;
 /** The smallest request that gets a segment of its own (`kMinLargeAlloc`). */
-const OWN_SEGMENT = 10 * MIB;
+const OWN_SEGMENT = 10 * MiB;
 /** What such a segment is rounded up to a multiple of (`kRoundLarge`). */
-const OWN_SEGMENT_ROUNDING = 2 * MIB;
+const OWN_SEGMENT_ROUNDING = 2 * MiB;
 
 export interface AllocatorSettings {
   /** `expandable_segments:True`: one growing segment a pool instead of many of fixed size. */

@@ -1,5 +1,6 @@
 import { type AllocatorState, type Pool, segmentBytes, type Segments } from './allocator';
 import { type Block, NO_BLOCK } from './blocks';
+import { MiB } from '../../units';
 
 /**
  * The driver's habit: each new segment below the last, or above it. Measured: falling on Linux with CUDA 13; which one it
@@ -8,7 +9,7 @@ import { type Block, NO_BLOCK } from './blocks';
 export type AddressOrder = 'falling' | 'rising';
 
 /** Segments do not touch, so blocks of two never merge. */
-const GAP = 2 * 2 ** 20;
+const GAP = 2 * MiB;
 const START = 2 ** 46;
 
 /** Segments of fixed size from cudaMalloc; one goes back when it is a single free block. */

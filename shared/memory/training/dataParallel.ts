@@ -4,9 +4,10 @@ import { release, type Tape } from '../tape/tape';
 import { Parameter, type Tensor } from '../tape/tensor';
 import type { Distribution } from './distribution';
 import { bucketsOf } from './ddp';
+import { MiB } from '../../units';
 
 /** `buffer_size` of `broadcast_coalesced` and `reduce_add_coalesced`. */
-const COALESCED_BYTES = 10 * 2 ** 20;
+const COALESCED_BYTES = 10 * MiB;
 
 export interface DataParallelSettings {
   /** Card 0, which has the model, its gradients and the optimizer; the other cards have nothing between steps. */

@@ -1,15 +1,14 @@
 /** DistributedDataParallel: a whole model in each process, gradients exchanged through buckets. */
 import type { BuiltModel } from '../tape/module';
 import { hold, release, type Tape } from '../tape/tape';
-import { elements, INT64, type Parameter, type Tensor } from '../tape/tensor';
+import { elements, INT32, INT64, type Parameter, type Tensor } from '../tape/tensor';
 import type { Distribution } from './distribution';
+import { MiB } from '../../units';
 
-const MIB = 2 ** 20;
-const INT32 = 4;
 /** `broadcast_bucket_size`, and `bucket_cap_mb` with the smaller first bucket. */
-const BROADCAST_BYTES = 250 * MIB;
-const FIRST_BUCKET_BYTES = MIB;
-const BUCKET_BYTES = 25 * MIB;
+const BROADCAST_BYTES = 250 * MiB;
+const FIRST_BUCKET_BYTES = MiB;
+const BUCKET_BYTES = 25 * MiB;
 /** Coalesced broadcasts that may be under way at once. */
 const IN_FLIGHT = 2;
 

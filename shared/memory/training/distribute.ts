@@ -1,5 +1,5 @@
 /** The strategy of a run. */
-import type { TrainingSettings } from '../configuration';
+import { isMixed, type TrainingSettings } from '../configuration';
 import type { BuiltModel } from '../tape/module';
 import type { Tape } from '../tape/tape';
 import { FP32, HALF, type Parameter } from '../tape/tensor';
@@ -41,9 +41,7 @@ export function distribute(
         cut: 'rows',
         freesAfterForward: strategy === 'fsdp-full',
         onHost: offload !== 'none',
-        mixedPrecision: settings.precision.startsWith('amp')
-          ? { computeBytes: HALF, reduceBytes: FP32 }
-          : null,
+        mixedPrecision: isMixed(settings.precision) ? { computeBytes: HALF, reduceBytes: FP32 } : null,
       });
     case 'zero1':
       return new ZeroTraining(tape, trained, 1, { world, optimizerOnHost: offload !== 'none' });

@@ -2,6 +2,7 @@ import { multiply } from '../operations/elementwise';
 import { hold, release, type Tape } from '../tape/tape';
 import { FP32, type Tensor } from '../tape/tensor';
 
+/** Bytes of an element of double precision, in which the reciprocal is made. */
 const FP64 = 8;
 
 /**

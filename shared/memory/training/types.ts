@@ -1,5 +1,5 @@
 /** In which element sizes a run builds and computes. */
-import type { Precision } from '../configuration';
+import { isFsdp, isMixed, isZero, type Precision } from '../configuration';
 import { FP32, HALF } from '../tape/tensor';
 import type { Spread } from './distribution';
 
@@ -19,13 +19,12 @@ export const weightBytes = (precision: Precision): number => (precision === 'bf1
  * copies in its optimizer.
  */
 export function typesOf(precision: Precision, { strategy }: Spread): RunTypes {
-  const mixed = precision.startsWith('amp');
+  const mixed = isMixed(precision);
   const built = weightBytes(precision);
-  if (strategy.startsWith('zero')) {
+  if (isZero(strategy)) {
     const bytes = precision === 'fp32' ? FP32 : HALF;
     return { builtBytes: bytes, computeBytes: bytes, autocast: false };
   }
-  if (strategy.startsWith('fsdp'))
-    return { builtBytes: built, computeBytes: mixed ? HALF : built, autocast: false };
+  if (isFsdp(strategy)) return { builtBytes: built, computeBytes: mixed ? HALF : built, autocast: false };
   return { builtBytes: built, computeBytes: built, autocast: mixed };
 }

@@ -34,6 +34,7 @@ export function lion(tape: Tape, parameters: readonly Parameter[]): () => void {
   };
 }
 
+/** `ns_steps` of torch.optim.Muon. */
 const NEWTON_SCHULZ_STEPS = 5;
 
 /**

@@ -1,7 +1,8 @@
 /** Tables of addresses and sizes that FSDP's copy kernels read on the card. Only few KiB, but the small pool counts them. */
 import type { CardTraits } from '../../tape/tape';
+import { INT64 } from '../../tape/tensor';
 
-const INT64 = 8;
+/** Threads of a block, each of which copies 16 bytes at once. */
 const THREADS = 128;
 const TILE_BYTES = THREADS * 16;
 
