@@ -165,6 +165,14 @@ export const hostGrammars: readonly Grammar[] = [
   },
   {
     ...shared,
+    // Workers of Hugging Face datasets; a compiler that ninja runs, one a processor.
+    format: 'child-killed',
+    anchors: ['subprocesses has abruptly died', 'killed signal terminated program'],
+    start:
+      '(?:One of the subprocesses has abruptly died during map operation|fatal error: Killed signal terminated program)',
+  },
+  {
+    ...shared,
     format: 'dataloader-exited',
     anchors: ['exited unexpectedly'],
     start: 'DataLoader worker ?\\(pid\\(?s?\\)?[^()]{0,60}\\) exited unexpectedly',

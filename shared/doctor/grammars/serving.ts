@@ -9,7 +9,7 @@ export const servingGrammars: readonly Grammar[] = [
     format: 'vllm-startup',
     anchors: ['free memory on device'],
     start:
-      'Free memory on device (?:cuda:{gpuIndex:index})? ?\\({freeBytes:gib}/{capacityBytes:gib} GiB\\) on startup is less than desired GPU memory utilization',
+      'Free memory on device (?:(?:cuda|xpu|npu|hpu|musa):{gpuIndex:index})? ?\\({freeBytes:gib}/{capacityBytes:gib} GiB\\) on startup is less than desired GPU memory utilization',
     fields: ['\\({utilization:decimal},{desiredBytes:gib} GiB\\)'],
   },
   {

@@ -65,7 +65,7 @@ function hostConfidence(at: CaseInLog): number {
     return 0.88;
   if (told(at, 'dataloader')) return 0.88;
   if (told(at, 'dataloader-exited')) return has(at, 'windows') ? 0.4 : 0.5;
-  if (told(at, 'mmap-errno-12', 'Ray-worker-died')) return 0.66;
+  if (told(at, 'mmap-errno-12', 'Ray-worker-died', 'child-killed')) return 0.66;
   if (told(at, 'notebook-kernel-died')) return 0.6;
   if (has(at, 'manualStop')) return 0.4;
   if (told(at, 'shell-killed')) return 0.68;
@@ -96,7 +96,7 @@ function hostEvidence(at: CaseInLog): Message[] {
   if (told(at, 'dataloader')) evidence.push(message('doctorEvidence.workerKilled'));
   if (told(at, 'dataloader-exited')) evidence.push(message('doctorEvidence.workerGone'));
   if (details['exitCode'] === -9) evidence.push(message('doctorEvidence.sigkill', { rank }));
-  if (told(at, 'process-killed', 'shell-killed', 'elastic-summary') && evidence.length === 0)
+  if (told(at, 'process-killed', 'shell-killed', 'elastic-summary', 'child-killed') && evidence.length === 0)
     evidence.push(message('doctorEvidence.killedFromOutside'));
   if (told(at, 'Ray-memory-monitor'))
     evidence.push(

@@ -81,7 +81,7 @@ export const phaseRules: readonly Rule[] = [
     when: (at) => ownFault(at) && isResuming(at),
     confidence: (at) =>
       has(at, 'loadStateDictFrame')
-        ? has(at, 'resumeWords')
+        ? has(at, 'resumeWords', 'resumeFrame')
           ? 0.84
           : 0.7
         : has(at, 'torchLoadFrame')
@@ -214,7 +214,7 @@ function inEvaluation(at: CaseInLog): boolean {
 function isResuming(at: CaseInLog): boolean {
   if (has(at, 'backwardFrame')) return false;
   if (has(at, 'loadStateDictFrame')) return !has(at, 'loadFrame');
-  return has(at, 'resumeWords') || (has(at, 'torchLoadFrame') && cardIsFullOfOwn(at));
+  return has(at, 'resumeWords', 'resumeFrame') || (has(at, 'torchLoadFrame') && cardIsFullOfOwn(at));
 }
 
 function isOneOfManyRanks(at: CaseInLog): boolean {

@@ -26,7 +26,7 @@ const patterns = {
     /cross_entropy|nll_loss|log_softmax|logits\.float\(|lm_logits|\blm_head\b|ForCausalLMLoss|fixed_cross_entropy|upcast.{0,20}logits|logits\.clone\(|log_?probs?\b.{0,60}logits|logprobs_from_logits|selective_log_softmax|get_batch_logps|\blogits\b.{0,40}\.float\(/,
   ),
   userLossFrame: frames(
-    /File "(?!.{0,300}(?:site-packages|dist-packages|lib[\\/]python)).{0,300}, in (?:compute_loss|\w*loss\w*)\b/i,
+    /File "(?!.{0,300}(?:site-packages|dist-packages|lib[\\/]python|[\\/](?:transformers|torch|trl|peft|accelerate)[\\/])).{0,300}, in (?:\w+\.)*(?:compute_loss|\w*loss(?:_fn|_func(?:tion)?|es)?)\b/i,
   ),
   attentionFrame: frames(
     /scaled_dot_product_attention|attn_weights|attention_scores|attn_scores|eager_attention_forward|softmax\(.{0,40}(?:attn|scores|sim)|\battn = |torch\.baddbmm|q(?:uery)? ?@ ?k|multi_head_attention_forward|\bin (?:\w+\.)*(?:\w*attention\w*|\w*attn\w*)\b|einsum\(.{0,20}b ?h? ?i ?d/i,
@@ -45,6 +45,9 @@ const patterns = {
   ),
   loadStateDictFrame: frames(
     /\bin (?:\w+\.)*_?(?:pre_)?load_(?:from_)?state_dict\w*\b|deepcopy\(state_dict|load_state_dict\(/,
+  ),
+  resumeFrame: frames(
+    /\bin (?:\w+\.)*(?:_?restore\w*|_?resume\w*|_?load_opt\w*)\b|\boptimizers?\.(?:bin|pth?)\b/,
   ),
   saveFrame: frames(
     /_full_(?:pre|post)_state_dict_hook|_full_optim_state|_unshard\b|\bin (?:\w+\.)*(?:save_checkpoint|_save_checkpoint|save_model|_save|save_pretrained|save_state)\b|get_(?:model_)?state_dict|_gather_state|consolidated_16bit|zero_to_fp32|\bin (?:\w+\.)*state_dict\b|\bin (?:\w+\.)*\w*save_(?:ckpt|checkpoint|model|state)\w*/,

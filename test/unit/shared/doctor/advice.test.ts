@@ -57,6 +57,21 @@ describe('what to do against a kill for main memory', () => {
   });
 });
 
+describe('what the frames of a failure tell', () => {
+  it('is a resume where a checkpoint is restored under other names', () => {
+    const frames =
+      '  File "trainer.py", line 342, in restore_model\n    self.optimizer.load_opt_state(path)\n  File "utils.py", line 596, in load_opt_state\n    checkpoint = th.load(os.path.join(path, "optimizers.bin"))\n  File "torch/serialization.py", line 1131, in _load\n';
+    const text = `${frames}torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.91 GiB (GPU 0; 14.76 GiB total capacity; 12.41 GiB already allocated; 1.02 GiB free; 12.78 GiB reserved in total by PyTorch)`;
+    expect(rootOf(text).causes[0]?.cause).toBe('resume_double_state');
+  });
+
+  it('is the library’s own loss, wherever the library stands', () => {
+    const text = `  File "/home/user/src/transformers/loss/loss_utils.py", line 54, in ForCausalLMLoss\n    logits = logits.float()\n${card('13.05', '0.15')}`;
+    expect(rootOf(text).causes.map(({ cause }) => cause)).not.toContain('custom_loss_extra_logits');
+    expect(rootOf(text).causes[0]?.cause).toBe('logits_peak');
+  });
+});
+
 describe('who holds the missing part', () => {
   it('is told where the request would fit with what others hold and what is free together', () => {
     const failure = rootOf(

@@ -158,6 +158,17 @@ const variants: readonly (readonly [string, string, string | null])[] = [
     'CUDA-error-vllm-pool',
     'driver_level_oom',
   ],
+  [
+    'ValueError: Free memory on device xpu:0 (0.22/30.3 GiB) on startup is less than desired GPU memory utilization (0.7, 21.21 GiB).',
+    'vllm-startup',
+    'other_process',
+  ],
+  [
+    'RuntimeError: One of the subprocesses has abruptly died during map operation.To debug the error, disable multiprocessing.',
+    'child-killed',
+    'host_ram',
+  ],
+  ['c++: fatal error: Killed signal terminated program cc1plus', 'child-killed', 'host_ram'],
   ['RuntimeError: CUDA failed with error out of memory', 'CUDA-error-nonumbers', 'driver_level_oom'],
   ['gpu error res=2 CUDA failure 2: out of memory', 'CUDA-error-nonumbers', 'driver_level_oom'],
   ['some.lib.DeviceError: ran out of memory', 'error-out-of-memory', 'too_small_card_or_batch'],
