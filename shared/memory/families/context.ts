@@ -62,16 +62,20 @@ export type Checkpointing =
   /** The blocks of a stack are recomputed in `count` runs of about equal length. */
   | { readonly kind: 'segments'; readonly count: number };
 
+/** A block's forward: `x` is its positional argument, `closedOver` are its keyword tensors. It must use the ones that it is given. */
+type BlockBodyOf<T> = (x: Tensor, closedOver: readonly (Tensor | null)[]) => T;
+
 /**
- * Runs one of a stack's blocks (`GradientCheckpointingLayer`): `x` is its positional argument, `closedOver` are the keyword
- * tensors that a checkpoint holds until the block's backward has ended. `body` must use the ones it is given.
+ * Runs one of a stack's blocks (`GradientCheckpointingLayer`), which gives a tensor or several, the first of which goes on. A checkpoint
+ * keeps `x` alone and holds `closedOver` until the block's backward has ended.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/modeling_layers.py#L52
  */
 export function runBlock<T extends Tensor | readonly Tensor[]>(
   forward: Forward,
   block: Module,
   x: Tensor,
   closedOver: readonly (Tensor | null)[],
-  body: (x: Tensor, closedOver: readonly (Tensor | null)[]) => T,
+  body: BlockBodyOf<T>,
 ): T {
   const { stage } = forward;
   if (stage === null) return runWhole(forward, block, x, closedOver, body);
@@ -86,7 +90,7 @@ function runWhole<T extends Tensor | readonly Tensor[]>(
   block: Module,
   x: Tensor,
   closedOver: readonly (Tensor | null)[],
-  body: (x: Tensor, closedOver: readonly (Tensor | null)[]) => T,
+  body: BlockBodyOf<T>,
 ): T {
   const { tape } = forward;
   const run = (input: Tensor, others: readonly (Tensor | null)[]): T =>

@@ -6,18 +6,18 @@
 import type { SoftmaxAttention } from '../../model/architecture';
 import { act } from '../operations/activations';
 import { add, cast, dropout, scale } from '../operations/elementwise';
-import { concatenate, copy, copyForward, slice, split, splitHeads, view } from '../operations/layout';
-import { batchedProduct, linear } from '../operations/linear';
+import { concatenate, copyForward, slice, split, splitHeads, view } from '../operations/layout';
+import { linear } from '../operations/linear';
 import { normalize } from '../operations/norms';
-import { softmax } from '../operations/softmax';
 import type { Module } from '../tape/module';
 import { hold, holdAll, last } from '../tape/tape';
-import { FP32, INT64, type Tensor, width, withWidth } from '../tape/tensor';
+import { INT64, type Tensor, width, withWidth } from '../tape/tensor';
 import type { Forward } from './context';
 import { plainLayer, positionsOf } from './parts/expected';
 import { type GptBlockContext, gptDecoderLoss, gptNames } from './parts/gptDecoder';
 import { heldMask, positionIds } from './parts/positions';
 import { rotate, type RotaryTables } from './parts/rotary';
+import { attendInFp32 } from './parts/wideAttention';
 
 /**
  * `GPTJForCausalLM.forward` with labels: the loss.
@@ -75,11 +75,8 @@ function gptJAttention(
     const rotatedQuery = hold(rotateSpread(last(turnedQuery), tables));
     const wholeKey = joinParts(rotatedKey, restKey, key);
     const wholeQuery = joinParts(rotatedQuery, restQuery, query);
-    const [attended, weights] = tape.frame([], () =>
-      attendInFp32(wholeQuery, wholeKey, value, mask, attention),
-    );
-    const merged = hold(copy(attended));
-    const joined = view(merged, [batch, sequence, heads * headDim]);
+    const inputs = { query: wholeQuery, key: wholeKey, value, mask };
+    const [joined, weights] = attendInFp32(attention, inputs, (scores) => scale(last(scores)));
     return [dropout(linear(module.child('out_proj'), joined), stack.dropout.residual), weights];
   });
 
@@ -127,30 +124,4 @@ function rotateSpread(x: Tensor, { cos, sin }: RotaryTables): Tensor {
     const wideSin = spread(sin);
     return rotate(x, { cos: spread(cos), sin: wideSin });
   });
-}
-
-/** `_attn`: query and key in fp32, scaled scores, mask, softmax, back to the value's type. */
-function attendInFp32(
-  query: Tensor,
-  key: Tensor,
-  value: Tensor,
-  mask: Tensor | null,
-  attention: SoftmaxAttention,
-): [Tensor, Tensor] {
-  const [batch = 1, heads = 1, sequence = 1, headDim = 1] = query.shape;
-  const wideQuery = hold(cast(query, FP32));
-  const wideKey = hold(cast(key, FP32));
-  let weights = hold(
-    batchedProduct(wideQuery, wideKey, [batch, heads, sequence, sequence], { left: true, right: 'copy' }),
-  );
-  weights = hold(scale(last(weights)));
-  if (mask !== null) weights = hold(add(last(weights), mask));
-  weights = hold(softmax(last(weights)));
-  weights = hold(cast(last(weights), value.elementBytes));
-  weights = hold(dropout(last(weights), attention.dropout));
-  const output = batchedProduct(weights, value, [batch, heads, sequence, headDim], {
-    left: false,
-    right: 'copy',
-  });
-  return [output, weights];
 }

@@ -4,14 +4,14 @@
  */
 import type { SoftmaxAttention } from '../../model/architecture';
 import { act } from '../operations/activations';
-import { add, cast, dropout, where } from '../operations/elementwise';
-import { copy, splitHeads, view } from '../operations/layout';
-import { batchedProduct, linear } from '../operations/linear';
+import { add, dropout, where } from '../operations/elementwise';
+import { splitHeads } from '../operations/layout';
+import { linear } from '../operations/linear';
 import { normalize } from '../operations/norms';
-import { softmax } from '../operations/softmax';
 import { hold, last, release } from '../tape/tape';
-import { FP32, type Tensor } from '../tape/tensor';
+import type { Tensor } from '../tape/tensor';
 import { plainLayer } from './parts/expected';
+import { attendInFp32 } from './parts/wideAttention';
 import { type GptBlockContext, gptDecoderLoss, gptNames, learnedPositions } from './parts/gptDecoder';
 
 /**
@@ -59,37 +59,13 @@ function gptNeoAttention(
     const query = hold(splitHeads(last(flatQuery), shape, true));
     const key = hold(splitHeads(last(flatKey), shape, false));
     const value = hold(splitHeads(last(flatValue), shape, true));
-    const [attended, weights] = tape.frame([], () => attendInFp32(query, key, value, mask, attention));
-    const merged = hold(copy(attended));
-    const joined = view(merged, [batch, sequence, heads * headDim]);
+    const [joined, weights] = attendInFp32(attention, { query, key, value, mask }, whereAllowed);
     return [dropout(linear(module.child('out_proj'), joined), stack.dropout.residual), weights];
   });
 }
 
-/** `_attn`: query and key in fp32, scores where the buffer allows them, the padding mask added, softmax, back to half. */
-function attendInFp32(
-  query: Tensor,
-  key: Tensor,
-  value: Tensor,
-  mask: Tensor | null,
-  attention: SoftmaxAttention,
-): [Tensor, Tensor] {
-  const { tape } = query;
-  const [batch = 1, heads = 1, sequence = 1, headDim = 1] = query.shape;
-  const wideQuery = hold(cast(query, FP32));
-  const wideKey = hold(cast(key, FP32));
-  let weights = hold(
-    batchedProduct(wideQuery, wideKey, [batch, heads, sequence, sequence], { left: true, right: 'copy' }),
-  );
-  hold(tape.create([1], weights.elementBytes));
-  weights = hold(where(last(weights)));
-  if (mask !== null) weights = hold(add(last(weights), mask));
-  weights = hold(softmax(last(weights)));
-  weights = hold(cast(last(weights), value.elementBytes));
-  weights = hold(dropout(last(weights), attention.dropout));
-  const output = batchedProduct(weights, value, [batch, heads, sequence, headDim], {
-    left: false,
-    right: 'copy',
-  });
-  return [output, weights];
+/** Scores where the causal buffer allows them, and the type's minimum elsewhere. */
+function whereAllowed(scores: Tensor): Tensor {
+  hold(scores.tape.create([1], scores.elementBytes));
+  return where(last(scores));
 }

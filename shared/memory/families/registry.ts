@@ -9,11 +9,15 @@
  *    that is rebound is `last(x)` where it is used or `release(x)` after the call that used it, because a call holds its arguments
  *    until it returns. Every `nn.Module.forward` is a `tape.call(module.place, [inputs], …)`, every plain function with locals a
  *    `tape.frame`.
- * 3. Blocks run through `runBlock`, which knows about checkpointing; its body must use the tensors it is handed.
- * 4. Register it below, then compare: `npm run accuracy -- traces MODEL --show` prints the first place where allocations or frees
+ * 3. Blocks run through `runBlocks`, or `runBlock` where the loop is another; both know about checkpointing, and their bodies must use the
+ *    tensors that they are handed.
+ * 4. What the code takes for granted of a model is asked for by `parts/expected.ts` and by the modules' names: where it is not so,
+ *    `MissingPart` leaves the model to `anyModel.ts`. Unknown numbers are never filled in.
+ * 5. Register it below, then compare: `npm run accuracy -- traces MODEL --show` prints the first place where allocations or frees
  *    differ from a recorded step, `npm run accuracy -- rows MODEL` the measured peaks.
  */
 import type { Architecture, Stack } from '../../model/architecture';
+import type { ModuleNode } from '../../model/modules';
 import type { FamilyForward } from './context';
 import { albertLoss } from './albert';
 import { anyModelLoss } from './anyModel';
@@ -101,6 +105,16 @@ const UNTRACED: ReadonlySet<string> = new Set([
   'minimax_m2',
 ]);
 
+/** Whether steps of this model's kind were recorded: Falcon's were with rotary positions, DeBERTa's without a convolution. */
+function isTraced({ family, modelType, modules, stacks }: Architecture): boolean {
+  if (UNTRACED.has(family) || UNTRACED.has(modelType ?? '')) return false;
+  if (family === 'falcon') return stacks.every(({ positions }) => positions.kind === 'rope');
+  return family !== 'deberta' || !hasConvolution(modules);
+}
+
+const hasConvolution = ({ children, kind }: ModuleNode): boolean =>
+  kind === 'convolution' || children.some(hasConvolution);
+
 type Facts = Pick<Architecture, 'head' | 'modelType' | 'stacks'>;
 
 const isMasked = ({ head }: Facts): boolean => head.kind === 'language-model' && head.transform !== null;
@@ -139,9 +153,9 @@ const playsClass: Readonly<Partial<Record<string, (facts: Facts) => boolean>>> =
  * model, else the one that plays any by its facts. Never null.
  */
 export function forwardFor(architecture: Architecture): ChosenForward {
-  const { family, modelType } = architecture;
+  const { family } = architecture;
   const own = forwardOf(family);
   return own !== null && playsClass[family]?.(architecture) !== false && suits(own, architecture)
-    ? { forward: own, ownCode: true, isTraced: !UNTRACED.has(family) && !UNTRACED.has(modelType ?? '') }
+    ? { forward: own, ownCode: true, isTraced: isTraced(architecture) }
     : { forward: anyModelLoss, ownCode: false, isTraced: false };
 }

@@ -166,6 +166,12 @@ describe('Falcon with ALiBi', () => {
     expect(made.filter((bytes) => bytes === pairs * 2)).toHaveLength(1);
   });
 
+  it('says that no step of it was recorded', () => {
+    expect(forwardFor(falcon).isTraced).toBe(false);
+    const turned = modelOf('falcon', 'FalconForCausalLM', { ...words, multi_query: false });
+    expect(forwardFor(turned).isTraced).toBe(true);
+  });
+
   it('computes the scores of eager attention in fp32', () => {
     const made = forwardBytes(falcon, 'h.0.self_attention', { attention: 'eager' });
     // The cast scores, with ALiBi, with the mask; the product before and the weights behind them are in bf16.
@@ -201,6 +207,10 @@ describe('DeBERTa v2', () => {
     // Columns, their order back, dropout, its activation, the sum, and the masked norm.
     expect(made.filter((bytes) => bytes === hidden)).toHaveLength(6);
     expect(forwardBytes(read({}), 'encoder.conv')).toEqual([]);
+    expect([read({ conv_kernel_size: 3 }), read({})].map((model) => forwardFor(model).isTraced)).toEqual([
+      false,
+      true,
+    ]);
   });
 });
 
