@@ -3,16 +3,14 @@ import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
 import { parameterCount } from '../model/inventory';
 import { assumptionsOf, isMeasured } from './assumptions';
-import { type CardEstimate, contextBytes, estimateCards, limitBytes } from './cardEstimate';
-import { H200 } from './cards';
+import { type CardEstimate, estimateCards } from './cardEstimate';
 import { checkRequest, warningsOf } from './check';
 import type { EstimateRequest, TrainingSettings } from './configuration';
 import { forwardFor } from './families/registry';
 import { isTied } from '../model/stages';
 import { hostBytes } from './hostMemory';
-import { largestMicroBatch } from './largestMicroBatch';
-import { simulate, type Simulation } from './simulation';
-import { spreadOf } from './spread';
+import { largestOnCards, startWarnings } from './largestOnCards';
+import { playsOf } from './plays';
 import { adapterElements, adapterPlans } from './training/adapterPlan';
 
 export type { CardEstimate } from './cardEstimate';
@@ -29,7 +27,7 @@ export interface Estimate {
   /**
    * The largest micro-batch that completes steps on the given cards where sizes are tried from 1 up in one process, which leaves optimizer
    * state and workspaces close together; null without cards. A process that begins with it lays them between its activations and may
-   * fail by a little, which is what its own verdict says.
+   * run out of memory, which is what its own verdict says and a warning, with the largest for a start.
    */
   readonly maxMicroBatch: number | null;
   readonly assumptions: readonly Message[];
@@ -54,20 +52,10 @@ export function estimate(
   const refusal = checkRequest(architecture, request);
   if (refusal !== null) return { kind: 'refused', reason: refusal };
   const { forward: family, isTraced, ownCode } = forwardFor(architecture);
-  const card = request.card ?? H200;
-  const { training } = request;
-  const play = (rank: number, microBatch: number): Simulation =>
-    simulate(architecture, family, { ...training, microBatch }, card, spreadOf(architecture, request, rank));
-  const played = new Map<number, Simulation>();
-  /** Ranks that do the same share a play. */
-  const simulationOf = (rank: number): Simulation => {
-    const alike = rankAlike(request, rank);
-    const known = played.get(alike) ?? play(alike, training.microBatch);
-    played.set(alike, known);
-    return known;
-  };
+  const plays = playsOf(architecture, family, request);
+  const { card, contextOf, simulationOf } = plays;
   const simulation = simulationOf(0);
-  if (training.checkpointing.kind === 'selective' && !simulation.recomputedAttention)
+  if (request.training.checkpointing.kind === 'selective' && !simulation.recomputedAttention)
     return {
       kind: 'refused',
       reason: message('memory.selectiveNotModelled', { family: architecture.family }),
@@ -77,14 +65,11 @@ export function estimate(
     if (bytes > MOST_BYTES) return { kind: 'refused', reason: message('memory.beyondAnyMachine', { bytes }) };
   }
   const measured = isTraced && !isNearest(architecture) && isMeasured(request);
-  const contextOf = (rank: number): number => {
-    const { usesCudnn } = simulationOf(rank);
-    return contextBytes(card, request, { usesCudnn, rank, isTied: isTied(architecture) });
-  };
+  const largest = wantsLargest ? largestOnCards(plays, request) : null;
   return {
     kind: 'estimate',
     estimate: {
-      ...parameterCounts(architecture, training),
+      ...parameterCounts(architecture, request.training),
       cards: estimateCards(simulationOf, request, {
         card,
         isTied: isTied(architecture),
@@ -92,12 +77,12 @@ export function estimate(
         measured,
       }),
       hostBytes: hostBytes(architecture, request),
-      maxMicroBatch: wantsLargest ? largestOnCards(play, simulationOf, request, contextOf) : null,
+      maxMicroBatch: largest?.grown ?? null,
       assumptions: [
         ...assumptionsOf(architecture, request, card),
         ...followedCode(architecture, ownCode, isTraced),
       ],
-      warnings: [...architecture.warnings, ...warningsOf(architecture, request)],
+      warnings: [...architecture.warnings, ...warningsOf(architecture, request), ...startWarnings(largest)],
       measured,
     },
   };
@@ -126,47 +111,4 @@ function parameterCounts(
   const { rank, targets } = method.adapters;
   const added = adapterElements(adapterPlans(architecture, rank, targets));
   return { parameters: base + added, trainableParameters: added };
-}
-
-/**
- * The first rank that does what a rank does: DataParallel's first card does more than the others, every stage of a pipeline something
- * of its own, and in all other strategies every process does the same.
- */
-export function rankAlike({ strategy }: EstimateRequest, rank: number): number {
-  if (strategy === 'pipeline') return rank;
-  return strategy === 'dp' ? Math.min(rank, 1) : 0;
-}
-
-/** Each rank is searched under what its card leaves, no higher than the ranks before it reach. */
-function largestOnCards(
-  play: (rank: number, microBatch: number) => Simulation,
-  simulationOf: (rank: number) => Simulation,
-  request: EstimateRequest,
-  contextOf: (rank: number) => number,
-): number | null {
-  const { expandableSegments, training } = request;
-  let largest: number | null = null;
-  for (const { limitBytes, rank } of tightestRanks(request, contextOf)) {
-    const settings = { expandableSegments, limitBytes, addressOrder: 'falling' } as const;
-    const playRank = (microBatch: number): Simulation =>
-      microBatch === training.microBatch ? simulationOf(rank) : play(rank, microBatch);
-    largest = largestMicroBatch(playRank, settings, training.microBatch, largest);
-    if (largest === 0) break;
-  }
-  return largest;
-}
-
-/** Of the ranks that do the same the one with the least memory; none where no card is given. */
-function tightestRanks(
-  request: EstimateRequest,
-  contextOf: (rank: number) => number,
-): readonly { readonly rank: number; readonly limitBytes: number }[] {
-  const tightest = new Map<number, number>();
-  for (let rank = 0; rank < request.world; rank++) {
-    const limit = limitBytes(request, rank, contextOf(rank));
-    if (limit === null) continue;
-    const alike = rankAlike(request, rank);
-    tightest.set(alike, Math.min(limit, tightest.get(alike) ?? limit));
-  }
-  return [...tightest].map(([rank, limit]) => ({ rank, limitBytes: limit }));
 }

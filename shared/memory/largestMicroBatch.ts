@@ -2,6 +2,7 @@
 import type { AllocatorSettings, CachingAllocator } from './allocator/allocator';
 import { highestPeak, type PlacePeaks, placePeaks } from './placePeaks';
 import { completes, completesAfter, leftBehind, type Simulation } from './simulation';
+import { MiB } from '../units';
 
 /** No card holds more samples than this; it ends the search for models that take next to nothing. */
 const MOST = 65_536;
@@ -10,7 +11,7 @@ const MOST = 65_536;
 const GUESSES = 4;
 
 /** What lines through two plays may be off by: workspaces that grow in steps. */
-const SLACK_BYTES = 2 * 2 ** 20;
+const SLACK_BYTES = 2 * MiB;
 
 /**
  * The largest micro-batch of which two steps complete under the limit after a micro-batch of 1 did, as when sizes are tried one
@@ -51,6 +52,32 @@ export function largestMicroBatch(
     return trial(microBatch).fits();
   };
   return walk(last, fits, most);
+}
+
+/**
+ * The largest micro-batch with which a process can begin, or 0: its first step lays optimizer state and workspaces between activations
+ * of full size, where they part what the next step needs in one piece. It may be far below what `largestMicroBatch` finds, or a little
+ * above. `near`: where to begin to look. `atMost`: a micro-batch above which nothing is looked for; null: none.
+ */
+export function largestFirstMicroBatch(
+  play: (microBatch: number) => Simulation,
+  settings: AllocatorSettings,
+  near: number,
+  atMost: number | null = null,
+): number {
+  const { limitBytes } = settings;
+  const most = atMost ?? MOST;
+  if (limitBytes === null) return most;
+  const known = new Map<number, boolean>();
+  const fits = (microBatch: number): boolean => {
+    const earlier = known.get(microBatch);
+    if (earlier !== undefined) return earlier;
+    const simulation = play(microBatch);
+    const answer = highestPeak(placePeaks(simulation)) <= limitBytes && completes(simulation, settings);
+    known.set(microBatch, answer);
+    return answer;
+  };
+  return fits(1) ? walk(Math.min(Math.max(1, near), most), fits, most) : 0;
 }
 
 interface Trial {

@@ -1,7 +1,7 @@
 /** The questions that are asked back: longest sequence, largest batch, smallest card. */
 import { message, type Message } from '../i18n/message';
 import { isImageModel } from '../memory/check';
-import { estimate } from '../memory/estimate';
+import { largestMicroBatches } from '../memory/largestOnCards';
 import { MiB } from '../units';
 import type { EstimateRequest } from '../memory/configuration';
 import type { RequestKey } from '../memory/request';
@@ -147,38 +147,44 @@ function largestWhere(most: number, holds: (count: number) => boolean): number {
   return low;
 }
 
-/** Samples at once, whatever batch was named: what completes steps, found by the engine as `estimate` does. */
+/** Samples at once, whatever batch was named: what completes steps, found by the engine, and where a training can begin with them. */
 function largestBatch(asked: PlanQuestion): AskAnswer {
   const question = oneSample({ ...asked, globalBatch: null });
-  let best: { readonly total: number; readonly draft: Draft; readonly micro: number } | null = null;
+  let best: { readonly total: number; readonly micro: number; readonly plan: Plan } | null = null;
   for (const draft of rankDrafts(allDrafts(question))) {
     const { request } = draft.candidate;
-    const answer = estimate(question.architecture, request);
-    const micro = answer.kind === 'estimate' ? (answer.estimate.maxMicroBatch ?? 0) : 0;
-    const total = micro * ranksOf(request);
-    if (total > (best?.total ?? 0)) best = { total, draft, micro };
+    const ranks = ranksOf(request);
+    let micro = largestMicroBatches(question.architecture, request)?.atStart ?? 0;
+    // A run that just completes by giving its cache back is no plan: the next smaller one that is judged to fit is.
+    for (; micro * ranks > (best?.total ?? 0); micro--) {
+      const plan = planWithMicroBatch(question, draft, micro);
+      if (plan === null) continue;
+      best = { total: micro * ranks, micro, plan };
+      break;
+    }
   }
   if (best === null) return nothing(question);
-  const { draft, micro, total } = best;
-  const { request } = draft.candidate;
-  const chosen = { ...request, training: { ...request.training, microBatch: micro } };
-  const whole = {
-    ...question,
-    globalBatch: total * request.training.accumulation,
-    request: { ...question.request, training: chosen.training },
-    wished: new Set<RequestKey>([...question.wished, 'accumulation']),
-  };
-  const judged = judgeDraft(whole, {
-    ...draft,
-    candidate: { ...draft.candidate, request: chosen },
-    verdict: 'tight',
-  });
-  const plan = judged.kind === 'judged' ? planOf(whole, judged, 1, 1) : null;
+  const { micro, plan, total } = best;
   return {
     answer: total,
     plan,
-    why: message('strategy.largestBatch', { micro, total, count: ranksOf(request) }),
+    why: message('strategy.largestBatch', { micro, total, count: ranksOf(plan.request) }),
   };
+}
+
+/** The draft as a plan of that micro-batch and no more samples; null where it is not judged to fit. */
+function planWithMicroBatch(question: PlanQuestion, draft: Draft, microBatch: number): Plan | null {
+  const { request } = draft.candidate;
+  const training = { ...request.training, microBatch };
+  const whole = {
+    ...question,
+    globalBatch: microBatch * ranksOf(request) * training.accumulation,
+    request: { ...question.request, training },
+    wished: new Set<RequestKey>([...question.wished, 'accumulation']),
+  };
+  const candidate = { ...draft.candidate, request: { ...request, training } };
+  const judged = judgeDraft(whole, { ...draft, candidate, verdict: 'tight' });
+  return judged.kind === 'judged' ? planOf(whole, judged, 1, 1) : null;
 }
 
 /** The least memory of each card, all alike, on which something that was asked fits. */

@@ -1,6 +1,7 @@
 /** A plan looked at closely: the course of its step, what it rests on, and what each single change would do to it. */
 import type { Message } from '../i18n/message';
 import { type CardEstimate, type Estimate, estimate } from '../memory/estimate';
+import { largestMicroBatches } from '../memory/largestOnCards';
 import { secondsOf } from './draft';
 import { played, quickFit } from './judge';
 import { settingsAgainst } from './settingsAgainst';
@@ -55,10 +56,9 @@ const shown = ({ hostBytes: _host, measured: _measured, ...rest }: Estimate): Pl
   changes: [],
 });
 
-/** The largest micro-batch on the plan's cards, which takes several plays; null where the engine refuses. */
+/** The largest micro-batch that a training on the plan's cards can begin with, which takes several plays; null where the engine refuses. */
 export function largestOf({ architecture }: PlanQuestion, { request }: Plan): number | null {
-  const answer = estimate(architecture, played(request), true);
-  const largest = answer.kind === 'estimate' ? answer.estimate.maxMicroBatch : null;
+  const largest = largestMicroBatches(architecture, played(request))?.atStart ?? null;
   // The search counts the building of the model, which launch files do elsewhere; a plan that fits disproves its answer.
   return largest !== null && largest < request.training.microBatch ? null : largest;
 }

@@ -108,4 +108,6 @@ export const memory = {
   assumeTwoCards: 'This strategy was held against runs on two H200 cards only.',
   assumeDocuments:
     'No measured run covers this configuration. The numbers follow the documented behaviour of the libraries; the interval is wider.',
+  largestAtStart:
+    'The largest micro-batch of {grown:n} was found by trying sizes from 1 up in one process. A training that begins with it runs out of memory, because its first step leaves optimizer state between large activations; it can begin with {atStart:n}.',
 } as const;

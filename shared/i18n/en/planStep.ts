@@ -109,7 +109,7 @@ export const planStep = {
   factsHeading: 'What these numbers rest on',
   trained: '{trainable:n} of {parameters:n} parameters are trained.',
   trainedAll: 'All {parameters:n} parameters are trained.',
-  largestMicroBatch: 'The largest micro-batch that completes steps on these cards is {count:n}.',
+  largestMicroBatch: 'The largest micro-batch that a training on these cards can begin with is {count:n}.',
   measured: 'Runs of this kind were measured; the interval is what they differed by.',
   notMeasured: 'Experimental: no run of this kind was measured, so the interval is wider.',
   // What to change

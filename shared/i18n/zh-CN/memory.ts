@@ -89,4 +89,6 @@ export const memory = {
   assumeNearestBlock: '{className}（{family}）的代码尚未建模；训练步骤按各层的形状，以最接近的已知结构推算。',
   assumeTwoCards: '该策略只在两张 H200 上与实测对照过。',
   assumeDocuments: '没有实测数据覆盖该配置，数值依据相关库公开说明的行为推算，区间因此更宽。',
+  largestAtStart:
+    '最大微批次 {grown:n} 是在同一进程中从 1 开始逐步加大试出来的。训练若一开始就用它会显存不足，因为第一步会把优化器状态留在大块激活之间；直接开始训练时最大为 {atStart:n}。',
 } as const satisfies Matching<typeof english>;

@@ -97,7 +97,7 @@ export const planStep = {
   factsHeading: '这些数字的依据',
   trained: '{parameters:n} 个参数中训练 {trainable:n} 个。',
   trainedAll: '训练全部 {parameters:n} 个参数。',
-  largestMicroBatch: '这些卡上能完成训练的最大微批次为 {count:n}。',
+  largestMicroBatch: '在这些卡上，训练一开始可用的最大微批次为 {count:n}。',
   measured: '此类配置经过实测；区间即实测的偏差范围。',
   notMeasured: '实验性：此类配置未经实测，因此区间更宽。',
   // 可以改动之处

@@ -46,7 +46,9 @@ describe('headroom estimate --json', () => {
       trainableParameters: 124_439_808,
       hostBytes: 0,
       measured: true,
-      warnings: [],
+      warnings: [
+        'The largest micro-batch of 37 was found by trying sizes from 1 up in one process. A training that begins with it runs out of memory, because its first step leaves optimizer state between large activations; it can begin with 33.',
+      ],
     });
     expect(card).toMatchObject({ rank: 0, contextBytes: 758 * 2 ** 20, verdict: 'fits' });
     expect(card.processBytes).toBe(card.reservedPeakBytes + card.contextBytes);
