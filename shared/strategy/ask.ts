@@ -69,18 +69,45 @@ function longestSequence(asked: PlanQuestion): AskAnswer {
     rankDrafts(allDrafts(withSequence(question, lengthOf(steps, limit))));
   const most = Math.ceil(limit / SEQUENCE_STEP);
   const found = largestWhere(most, (steps) => drafts(steps).some(({ verdict }) => verdict === 'fits'));
-  // The quick form may be a little too hopeful, so whole plays walk down from it.
-  for (let steps = found; steps >= 1; steps = Math.min(steps - 1, Math.floor(steps * 0.98))) {
-    const sequence = lengthOf(steps, limit);
-    const plan = firstPlan(withSequence(question, sequence), drafts(steps));
-    if (plan === null) continue;
-    const why =
-      sequence === limit && limit < LONGEST
-        ? message('strategy.longestByModel', { sequence })
-        : message('strategy.longestSequence', { sequence, ...sizesOf(plan) });
-    return { answer: sequence, plan, why };
+  const longest = largestPlanned(found, (steps) =>
+    firstPlan(withSequence(question, lengthOf(steps, limit)), drafts(steps)),
+  );
+  if (longest === null) return nothing(withSequence(question, lengthOf(1, limit)));
+  const { count, plan } = longest;
+  const sequence = lengthOf(count, limit);
+  const why =
+    sequence === limit && limit < LONGEST
+      ? message('strategy.longestByModel', { sequence })
+      : message('strategy.longestSequence', { sequence, ...sizesOf(plan) });
+  return { answer: sequence, plan, why };
+}
+
+/**
+ * The largest number up to `most` of which there is a plan, which is there for all smaller ones. The quick form that `most` comes from may
+ * be a little too hopeful, so whole plays walk down from it by growing steps and then halve the last one.
+ */
+function largestPlanned(
+  most: number,
+  planOf: (count: number) => Plan | null,
+): { readonly count: number; readonly plan: Plan } | null {
+  let [above, step] = [most + 1, 1];
+  while (above > 1) {
+    const count = Math.max(1, above - step);
+    let plan = planOf(count);
+    if (plan === null) {
+      [above, step] = [count, step * 2];
+      continue;
+    }
+    let below = count;
+    while (above - below > 1) {
+      const middle = Math.floor((below + above) / 2);
+      const between = planOf(middle);
+      if (between === null) above = middle;
+      else [below, plan] = [middle, between];
+    }
+    return { count: below, plan };
   }
-  return nothing(withSequence(question, lengthOf(1, limit)));
+  return null;
 }
 
 const lengthOf = (steps: number, limit: number): number => Math.min(limit, steps * SEQUENCE_STEP);
@@ -190,22 +217,26 @@ function planWithMicroBatch(question: PlanQuestion, draft: Draft, microBatch: nu
 /** The least memory of each card, all alike, on which something that was asked fits. */
 function smallestCard(asked: PlanQuestion): AskAnswer {
   const question = withCards(oneSample(asked), 2 ** 50);
-  const drafts = [...allDrafts(question)].sort((a, b) => a.fit.tightest.peakBytes - b.fit.tightest.peakBytes);
+  const expectedBytes = ({ fit }: Draft): number => fit.tightest.processBytes;
+  const drafts = [...allDrafts(question)].sort((a, b) => expectedBytes(a) - expectedBytes(b));
+  let least: number | null = null;
   for (const draft of drafts) {
+    // What a process needs for sure is no less than what is expected.
+    if (least !== null && expectedBytes(draft) >= least) break;
     const judged = judgeDraft(withBatchFor(question, draft.candidate.request), draft);
     if (judged.kind !== 'judged') continue;
     const needed = Math.max(...judged.judgement.cards.map(({ interval }) => interval.highBytes));
-    const cardBytes = Math.ceil(needed / MiB) * MiB;
-    const sized = withCards(question, cardBytes);
-    const plan = firstPlan(sized, rankDrafts(allDrafts(sized)));
-    if (plan === null) continue;
-    return {
-      answer: cardBytes,
-      plan,
-      why: message('strategy.smallestCard', { card: cardBytes, count: plan.world }),
-    };
+    least = Math.min(least ?? Infinity, Math.ceil(needed / MiB) * MiB);
   }
-  return nothing(question);
+  if (least === null) return nothing(question);
+  const sized = withCards(question, least);
+  const plan = firstPlan(sized, rankDrafts(allDrafts(sized)));
+  if (plan === null) return nothing(sized);
+  return {
+    answer: least,
+    plan,
+    why: message('strategy.smallestCard', { card: least, count: plan.world }),
+  };
 }
 
 function withCards(question: PlanQuestion, bytes: number): PlanQuestion {
