@@ -86,6 +86,7 @@ const markLines = (plan: LaunchPlan): readonly string[] => [
   `export ${planVariable}=${planId(plan)}`,
 ];
 
+/** What a person starts: it marks the processes as the plan's and hands its own arguments on to `train.py`. */
 export function launchScript(plan: LaunchPlan): LaunchFile {
   return {
     name: 'launch.sh',

@@ -49,6 +49,7 @@ export interface AppliedCorrection {
   readonly share: number;
 }
 
+/** What is planned is the engine's own. */
 export const uncorrected: AppliedCorrection = { contextBytes: 0, share: 0 };
 
 /** The memory that a plan expects of one rank, in bytes. */
@@ -79,6 +80,7 @@ export const launchStrategies = [
 ] as const;
 export type LaunchStrategy = (typeof launchStrategies)[number];
 
+/** The optimizers that the script can make; the engine knows more. */
 export const launchOptimizers = [
   'adamw',
   'adamw-fused',
@@ -100,14 +102,18 @@ export interface LaunchFile {
   readonly text: string;
 }
 
+/** FSDP2: parameters, gradients and optimizer in shards. */
 export const isFsdp = ({ strategy }: LaunchPlan): boolean =>
   strategy === 'fsdp-full' || strategy === 'fsdp-grad-op';
+/** A whole model in each process, gradients exchanged in buckets. */
 export const isDdp = ({ strategy }: LaunchPlan): boolean =>
   strategy === 'ddp' || strategy === 'ddp-bucket-view';
+/** ZeRO, by DeepSpeed. */
 export const isDeepSpeed = ({ strategy }: LaunchPlan): boolean =>
   strategy === 'zero1' || strategy === 'zero2' || strategy === 'zero3';
 /** One process that copies the model to all cards in each step. */
 export const isDataParallel = ({ strategy }: LaunchPlan): boolean => strategy === 'dp';
+/** Every layer cut over all cards, as transformers' `tp_plan` says. */
 export const isTensorParallel = ({ strategy }: LaunchPlan): boolean => strategy === 'tensor';
 /** One process a stage. */
 export const isPipeline = ({ schedule, strategy }: LaunchPlan): boolean =>
@@ -122,6 +128,7 @@ export const hasRanks = (plan: LaunchPlan): boolean =>
   isDdp(plan) || isFsdp(plan) || isDeepSpeed(plan) || isTensorParallel(plan) || isPipeline(plan);
 /** Whether ranks read different samples; the stages of a pipeline and the shards of a tensor read the same. */
 export const dividesSamples = (plan: LaunchPlan): boolean => isDdp(plan) || isFsdp(plan) || isDeepSpeed(plan);
+/** Weights in fp32, products in 16 bits; under FSDP2 and DeepSpeed these cast themselves. */
 export const isAutocast = ({ precision }: LaunchPlan): boolean =>
   precision === 'amp-bf16' || precision === 'amp-fp16';
 /** fp16 under autocast needs a scaler; DeepSpeed has its own. */

@@ -3,7 +3,9 @@ import type { AppliedCorrection, LaunchFile, LaunchPlan, PlannedRank } from './p
 
 /** The variable that launch files set to the plan's id, so that sensing can tell which plan a process belongs to. */
 export const planVariable = 'HEADROOM_PLAN';
+/** The file in a plan's folder that says who the plan is. */
 export const planFileName = 'headroom-plan.json';
+/** Of that file's form. */
 export const savedPlanVersion = 1;
 
 /** A plan as it is remembered after its files were written. */
@@ -45,6 +47,7 @@ export function planIdOf(text: string | null): string | null {
   return text !== null && /^[0-9a-f]{16}$/.test(text) ? text : null;
 }
 
+/** What is remembered of a plan. */
 export function savedPlanOf(plan: LaunchPlan, appVersion: string | null): SavedPlan {
   const { accumulationSteps, checkpointing, method, microBatch, name, offload, optimizer } = plan;
   const { planned, precision, sequence, strategy, world } = plan;
@@ -70,6 +73,7 @@ export function savedPlanOf(plan: LaunchPlan, appVersion: string | null): SavedP
   };
 }
 
+/** The file that a folder is known by as this plan's. */
 export function planFile(plan: LaunchPlan, appVersion: string | null): LaunchFile {
   return { name: planFileName, text: `${JSON.stringify(savedPlanOf(plan, appVersion), null, 2)}\n` };
 }

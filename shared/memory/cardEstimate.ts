@@ -12,6 +12,7 @@ const TIMELINE_POINTS = 400;
 /** `fits`: the interval's high end is within the card; `tight`: only the expected value is; null: no card is given. */
 export type Verdict = 'fits' | 'tight' | 'no' | null;
 
+/** What one rank's card will hold; the allocator's peaks are those of `memory_stats`. */
 export interface CardEstimate {
   readonly rank: number;
   readonly allocatedPeakBytes: number;
@@ -25,6 +26,7 @@ export interface CardEstimate {
   readonly verdict: Verdict;
 }
 
+/** What is the same for all ranks. */
 export interface CardFacts {
   readonly card: Card;
   /** The model's head is its table. */

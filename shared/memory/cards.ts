@@ -23,6 +23,7 @@ interface ContextBytes {
   readonly inProcess: number;
 }
 
+/** What a step's memory needs to know of a card. */
 export interface Card extends CardTraits {
   readonly name: string;
   /** False: its context is a value published for its generation, or a guess. */
@@ -201,6 +202,7 @@ const generations: readonly (readonly [RegExp, string])[] = [
   [/gtx10|titanx|p\d|quadrop/, 'GTX 1080'],
 ];
 
+/** A card that somebody named. */
 export interface NamedCard {
   /** Under the name that was asked for; never marked as measured where it is another's. */
   readonly card: Card;
@@ -219,4 +221,5 @@ export function cardNamed(name: string): NamedCard {
   return { card: { ...nearest, name, measured: false }, known: false, nearest: nearest.name };
 }
 
+/** The names of all known cards. */
 export const cardNames: readonly string[] = cards.map(({ name }) => name);

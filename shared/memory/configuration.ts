@@ -4,6 +4,7 @@ import type { AttentionRequest, Checkpointing } from './families/context';
 import type { OptimizerName } from './training/optimizers';
 import type { Schedule } from './training/pipeline/schedule';
 
+/** Types of weights and products: all fp32, autocast over fp32 weights, all bf16. */
 export const PRECISIONS = ['fp32', 'amp-bf16', 'amp-fp16', 'bf16'] as const;
 
 export type Precision = (typeof PRECISIONS)[number];
@@ -12,6 +13,7 @@ export type Precision = (typeof PRECISIONS)[number];
 export const isMixed = (precision: Precision): boolean =>
   precision === 'amp-bf16' || precision === 'amp-fp16';
 
+/** LoRA as peft has it. */
 export interface LowRankSettings {
   readonly rank: number;
   /** `lora_alpha`: what adapters make is multiplied by alpha over rank. */
@@ -25,11 +27,13 @@ export interface LowRankSettings {
 /** The type of the pixels that a model is given: as image processors make them, or cast before to the type of its weights. */
 export type PixelType = 'fp32' | 'weights';
 
+/** What is trained: all weights, or adapters beside a frozen base, which QLoRA keeps in 4 bits. */
 export type Method =
   | { readonly kind: 'full' }
   | { readonly kind: 'lora'; readonly adapters: LowRankSettings }
   | { readonly kind: 'qlora'; readonly adapters: LowRankSettings; readonly doubleQuantization: boolean };
 
+/** How training is spread over cards. */
 export const STRATEGIES = [
   'single',
   'dp',
@@ -46,12 +50,16 @@ export const STRATEGIES = [
 
 export type Strategy = (typeof STRATEGIES)[number];
 
+/** A whole model in each process, gradients exchanged in buckets. */
 export const isDdp = (strategy: Strategy): boolean => strategy === 'ddp' || strategy === 'ddp-bucket-view';
+/** FSDP2: `fsdp-full` gives gathered weights back after forward, `fsdp-grad-op` keeps them for backward. */
 export const isFsdp = (strategy: Strategy): boolean =>
   strategy === 'fsdp-full' || strategy === 'fsdp-grad-op';
+/** DeepSpeed. */
 export const isZero = (strategy: Strategy): boolean =>
   strategy === 'zero1' || strategy === 'zero2' || strategy === 'zero3';
 
+/** What is moved to the machine's memory, or to a disk. */
 export const OFFLOADS = ['none', 'optimizer', 'all', 'nvme'] as const;
 
 export type Offload = (typeof OFFLOADS)[number];

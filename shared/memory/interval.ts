@@ -1,11 +1,13 @@
 /** How sure a process's size is. */
 import { MiB } from '../units';
 
+/** Both ends are possible sizes. */
 export interface ByteInterval {
   readonly lowBytes: number;
   readonly highBytes: number;
 }
 
+/** What an interval is made from. */
 export interface IntervalFacts {
   /** Reserved peaks for both orders in which the driver may hand out addresses. */
   readonly reservedBytes: readonly number[];
@@ -20,11 +22,13 @@ export interface IntervalFacts {
   readonly scatter: Scatter | null;
 }
 
+/** Bytes below and above what is expected. */
 export interface Slack {
   readonly lessBytes: number;
   readonly moreBytes: number;
 }
 
+/** Shares of what is played: 0.01 is one percent. */
 export interface Scatter {
   readonly below: number;
   readonly above: number;

@@ -18,6 +18,7 @@ export interface PlayNotes {
   readonly allocated: Float64Array;
 }
 
+/** Plays a log, in parts and as often as asked, and keeps count of what is allocated. */
 export class LogPlayer {
   readonly allocator: CachingAllocator;
   /** The block behind each allocation. */

@@ -43,10 +43,12 @@ export const REQUEST_KEYS = [
 
 export type RequestKey = (typeof REQUEST_KEYS)[number];
 
+/** A request with what is worth a word, or the reason why there is none. */
 export type RequestReading =
   | { readonly kind: 'request'; readonly request: EstimateRequest; readonly warnings: readonly Message[] }
   | { readonly kind: 'refused'; readonly reason: Message };
 
+/** Where a request comes from. */
 export interface ReadingOptions {
   /** How a key is called where the user wrote it: `microBatch`, or `--micro-batch`. */
   readonly label: (key: RequestKey) => string;

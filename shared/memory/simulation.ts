@@ -77,6 +77,7 @@ export function simulatePart(
 /** The first step that all later ones are like, unless it frees what came before it. DDP makes its buckets anew in the second. */
 const firstAlike = ({ strategy }: Spread): number => (isDdp(strategy) ? 3 : 1);
 
+/** A run's peaks in bytes, as `memory_stats` gives them, where the allocated one is, and the course of a step. */
 export interface MemorySummary {
   readonly allocatedPeakBytes: number;
   readonly reservedPeakBytes: number;

@@ -12,8 +12,10 @@ import { type Phase, phaseOfMoment } from './tape/marks';
 
 const GRADIENTS = kindIndex('gradients');
 
+/** Allocated bytes by what they are for. */
 export type BytesByKind = Readonly<Record<MemoryKind, number>>;
 
+/** What is allocated at a moment of the step. */
 export interface TimelinePoint {
   readonly phase: Phase;
   /** The module or step that worked. */
@@ -131,6 +133,7 @@ function chooseEvents(allocated: Float64Array, wanted: readonly number[], limit:
   return [...chosen].sort((a, b) => a - b);
 }
 
+/** Bytes in the order of MEMORY_KINDS by their names. */
 export function namedKinds(byKind: Float64Array): BytesByKind {
   const [
     parameters = 0,

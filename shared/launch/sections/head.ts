@@ -63,6 +63,7 @@ function fsdpNames(plan: LaunchPlan): readonly string[] {
   ].filter((name) => name !== null);
 }
 
+/** The class of torch.distributed.pipelining that runs the stages. */
 export const scheduleClass = ({ schedule }: LaunchPlan): string =>
   schedule === 'gpipe' ? 'ScheduleGPipe' : 'Schedule1F1B';
 
@@ -73,6 +74,7 @@ const modelClasses = {
   image: 'AutoModelForImageClassification',
 } as const;
 
+/** The class of transformers that loads the model. */
 export const modelClass = (plan: LaunchPlan): string => modelClasses[plan.task];
 
 function transformersNames(plan: LaunchPlan): readonly string[] {

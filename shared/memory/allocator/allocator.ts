@@ -79,6 +79,7 @@ export function roundedBytes(bytes: number): number {
   return bytes < ROUNDING ? ROUNDING : Math.ceil(bytes / ROUNDING) * ROUNDING;
 }
 
+/** The allocator of one process on one card. */
 export class CachingAllocator {
   private state: AllocatorState;
   private segments: Segments;

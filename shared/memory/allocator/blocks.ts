@@ -3,9 +3,12 @@
  * objects, because a step of a large model makes and merges hundreds of thousands of them.
  */
 
+/** A block's number in the table; numbers of blocks that are gone are given again. */
 export type Block = number;
+/** In place of a block where there is none. */
 export const NO_BLOCK: Block = -1;
 
+/** What is known of every block; sizes and addresses in bytes. */
 export class BlockTable {
   size = new Float64Array(1024);
   address = new Float64Array(1024);

@@ -25,6 +25,7 @@ const SMALL_WINDOW = 64;
 const BLOCK_SIDE = 128;
 const MULTIPROCESSORS_PER_PART = 4;
 
+/** One convolution by its sizes. */
 export interface ConvolutionCall {
   /** [batch, channels, positions]. */
   readonly inputShape: Shape;

@@ -2,6 +2,7 @@
 import { FP32 } from '../tape/tensor';
 import type { AttentionKernel } from './attention';
 
+/** What the choice depends on. */
 export interface KernelQuestion {
   /** `sdpa`: PyTorch chooses; a kernel's name: the others are switched off. */
   readonly request: 'sdpa' | AttentionKernel;

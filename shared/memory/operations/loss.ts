@@ -1,4 +1,4 @@
-/** Losses as transformers computes them. */
+/** The losses that most heads share, as transformers computes them; those of contrastive models are in `similarity.ts`. */
 import { hold, type Tape } from '../tape/tape';
 import { FP32, INT64, type Tensor } from '../tape/tensor';
 import { cast } from './elementwise';
@@ -25,6 +25,7 @@ export function causalLoss(tape: Tape, logits: Tensor): Tensor {
  * `cross_entropy`: log-softmax in the logits' type (keeps its output) and the negative log-likelihood, which autocast runs in
  * fp32 (keeps that, the labels and the number of labels counted). Backward makes a tensor of the logits' size for each.
  * `labels` null: they belong to the batch. `transposed`: the logits are a transposed view, which the kernel copies.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/aten/src/ATen/native/LossNLL.cpp
  */
 export function crossEntropy(logits: Tensor, labels: Tensor | null, transposed = false): Tensor {
   const { tape } = logits;

@@ -35,8 +35,10 @@ const UNIQUE_TILE = 4608;
 const TILE_STATE_BYTES = 16;
 const STATE_PADDING = 32;
 
+/** An exclusive sum over `count` values. */
 export const exclusiveSumBytes = (count: number): number => tileStateBytes(count, SCAN_TILE);
 
+/** The first of each run of equal keys among `count`. */
 export const uniqueByKeyBytes = (count: number): number => tileStateBytes(count, UNIQUE_TILE);
 
 function tileStateBytes(count: number, tile: number): number {

@@ -6,6 +6,7 @@ import { type Parameter, Tensor } from './tensor';
 
 const GRADIENTS = kindIndex('gradients');
 
+/** Whether an operation on these inputs is recorded. */
 export function anyNeedsGradient(inputs: readonly (Tensor | null)[]): boolean {
   for (const input of inputs) if (input?.requiresGradient === true) return true;
   return false;

@@ -25,6 +25,7 @@ export type MemoryKind = (typeof MEMORY_KINDS)[number];
 /** A kind as its index in MEMORY_KINDS, the form the log stores. */
 export type KindIndex = number;
 
+/** The index of a kind. */
 export const kindIndex = (kind: MemoryKind): KindIndex => MEMORY_KINDS.indexOf(kind);
 
 /** The default stream, on which everything runs that does not say otherwise. */
@@ -40,6 +41,7 @@ export interface LogMark {
 /** Events at or above this code turn the allocation `code - RETAG` into a parameter's gradient. */
 const RETAG = 2 ** 29;
 
+/** What one process did on one card, in order. */
 export class AllocationLog {
   /** Codes: `id` allocates, `~id` frees, `RETAG + id` says that the memory became a gradient. */
   private codes = new Int32Array(4096);
@@ -153,7 +155,9 @@ export class AllocationLog {
   }
 }
 
+/** Whether an event's code says that memory was freed. */
 export const isFree = (code: number): boolean => code < 0;
+/** Whether it says that memory was allocated. */
 export const isAllocation = (code: number): boolean => code >= 0 && code < RETAG;
 
 /** The allocation that an event is about. */

@@ -9,11 +9,15 @@ export type Phase = (typeof PHASES)[number];
 export type Moment =
   { readonly end: 'build' | 'data'; readonly step: null } | { readonly end: Phase; readonly step: number };
 
+/** The model is on the card. */
 export const BUILT: Moment = { end: 'build', step: null };
+/** So is the batch. */
 export const LOADED: Moment = { end: 'data', step: null };
 
+/** The end of a phase of a step, which is counted from 1. */
 export const endOf = (phase: Phase, step: number): Moment => ({ end: phase, step });
 
+/** Whether both name the same moment. */
 export const isSameMoment = (one: Moment, other: Moment): boolean =>
   one.end === other.end && one.step === other.step;
 

@@ -14,6 +14,7 @@ export interface BuildRules {
   readonly elsewhere: ReadonlySet<string>;
 }
 
+/** How QLoRA stores weights. */
 export interface WeightQuantization {
   /** Paths of the modules whose weights they are. */
   readonly paths: ReadonlySet<string>;
@@ -135,6 +136,7 @@ export function withHooks<T extends Tensor | readonly Tensor[]>(
   return output;
 }
 
+/** A linear layer's adapter. */
 export interface LowRankAdapter {
   readonly down: Parameter;
   readonly up: Parameter;
@@ -150,6 +152,7 @@ export interface ParameterAdapter {
   readonly isScaled: boolean;
 }
 
+/** A model on the tape. */
 export interface BuiltModel {
   readonly root: Module;
   /** In the order of `model.parameters()`, without adapters. */

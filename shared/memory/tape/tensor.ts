@@ -4,7 +4,7 @@ import type { Tape } from './tape';
 /** Dimensions, outermost first. */
 export type Shape = readonly number[];
 
-/** Bytes of an element where code would otherwise hold a bare number. */
+/** Bytes of an element of each type. */
 export const FP32 = 4;
 export const HALF = 2;
 export const INT64 = 8;
@@ -77,6 +77,7 @@ export class Parameter extends Tensor {
   }
 }
 
+/** Elements of a shape; a shape without dimensions has one. */
 export function elements(shape: Shape): number {
   let count = 1;
   // By index: this runs for every tensor, and an iterator makes an object for every size until the compiler knows better.

@@ -3,6 +3,7 @@ import type { Architecture } from '../../model/architecture';
 import { type ParameterTensor, parameterTensors } from '../../model/inventory';
 import { elements, type Shape } from '../tape/tensor';
 
+/** One adapter and the shapes of its two matrices. */
 export interface AdapterPlan {
   readonly modulePath: string;
   /** Null: around a linear layer; else the name of the stacked or plain parameter that is adapted. */

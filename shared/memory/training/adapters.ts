@@ -4,6 +4,7 @@ import type { Tape } from '../tape/tape';
 import type { Parameter, Shape } from '../tape/tensor';
 import type { AdapterPlan } from './adapterPlan';
 
+/** What all adapters of a run have in common. */
 export interface AdapterSettings {
   readonly dropout: number;
   /** Alpha differs from the rank. */

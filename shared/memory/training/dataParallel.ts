@@ -9,6 +9,7 @@ import { MiB } from '../../units';
 /** `buffer_size` of `broadcast_coalesced` and `reduce_add_coalesced`. */
 const COALESCED_BYTES = 10 * MiB;
 
+/** Which card is played, and what its blocks do. */
 export interface DataParallelSettings {
   /** Card 0, which has the model, its gradients and the optimizer; the other cards have nothing between steps. */
   readonly isFirst: boolean;

@@ -12,6 +12,7 @@ const BUCKET_BYTES = 25 * MiB;
 /** Coalesced broadcasts that may be under way at once. */
 const IN_FLIGHT = 2;
 
+/** What of DDP's arguments decides memory. */
 export interface DdpSettings {
   readonly world: number;
   /** `gradient_as_bucket_view`: gradients live in the buckets once they were exchanged. */

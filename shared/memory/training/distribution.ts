@@ -26,6 +26,7 @@ export interface PipelinePlace {
   readonly headOnFirst: string | null;
 }
 
+/** One process on one card. */
 export const ALONE: Spread = { strategy: 'single', world: 1, offload: 'none', rank: 0, pipeline: null };
 
 /** What a strategy does around the steps of one process. */

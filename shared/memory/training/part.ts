@@ -8,6 +8,7 @@ import type { Module } from '../tape/module';
 import { type AdapterPlan, adapterPlans } from './adapterPlan';
 import type { Spread } from './distribution';
 
+/** What of a model one process plays. */
 export interface ModelPart {
   /** The part as a model of its own. */
   readonly architecture: Architecture;

@@ -3,6 +3,7 @@ import { isFsdp, isMixed, isZero, type Precision } from '../configuration';
 import { FP32, HALF } from '../tape/tensor';
 import type { Spread } from './distribution';
 
+/** Element sizes in bytes. */
 export interface RunTypes {
   /** Weights and buffers as built. */
   readonly builtBytes: number;

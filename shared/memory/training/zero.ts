@@ -10,6 +10,7 @@ export const ZERO_BUCKET_ELEMENTS = 5e8;
 /** `overlap_comm` reduces one buffer while the next is filled. */
 const BUFFERS = 2;
 
+/** What of DeepSpeed's configuration decides memory. */
 export interface ZeroSettings {
   readonly world: number;
   /** Master weights and optimizer state are in the machine's memory (or on a disk). */
@@ -85,6 +86,7 @@ export class ZeroTraining implements Distribution {
   }
 }
 
+/** And what of it only stage 3 has. */
 export interface ZeroThreeSettings extends ZeroSettings {
   /** The 16-bit shards are in the machine's memory too. */
   readonly parametersOnHost: boolean;

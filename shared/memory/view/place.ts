@@ -1,6 +1,7 @@
 /** Which part of a model a step works in, read from the engine's name of the place: a module's path, or a step's own name. */
 import { OPTIMIZERS } from '../training/optimizers';
 
+/** The part of a model or a step that a place belongs to. */
 export type PlacePart =
   | 'loss'
   | 'output-layer'
@@ -30,6 +31,7 @@ export type PlacePart =
 /** One of a model's several stacks; null where the path names none. */
 export type Tower = 'vision' | 'audio' | 'encoder' | 'decoder';
 
+/** A place as it can be said. */
 export interface Place {
   readonly part: PlacePart;
   readonly tower: Tower | null;

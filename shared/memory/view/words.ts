@@ -19,6 +19,7 @@ const KINDS = {
   workspace: message('estimate.kindWorkspace'),
 } as const satisfies Record<MemoryKind, Message>;
 
+/** What memory is for, in words. */
 export const kindMessage = (kind: MemoryKind): Message => KINDS[kind];
 
 const PHASES = {
@@ -29,6 +30,7 @@ const PHASES = {
   zero_grad: message('planStep.phaseZeroGrad'),
 } as const satisfies Record<Phase, Message>;
 
+/** A phase of a step in words. */
 export const phaseMessage = (phase: Phase): Message => PHASES[phase];
 
 const PARTS = {

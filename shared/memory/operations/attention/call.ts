@@ -15,6 +15,7 @@ export interface AttentionCall {
   readonly broadcast?: boolean;
 }
 
+/** Sizes of a call; `headDim` and `valueDim` are elements of one head. */
 export interface AttentionSizes {
   readonly batch: number;
   readonly heads: number;
@@ -26,6 +27,7 @@ export interface AttentionSizes {
   readonly elementBytes: number;
 }
 
+/** The sizes that a call's tensors have. */
 export function attentionSizes({ query, key, value }: AttentionCall): AttentionSizes {
   const [batch = 1, heads = 1, queries = 1, headDim = 1] = query.shape;
   const [, keyHeads = 1, keys = 1] = key.shape;
@@ -40,4 +42,5 @@ export function inputGradients({ query, key, value }: AttentionCall): () => Tens
   return () => shapes.map((shape) => tape.create(shape, elementBytes));
 }
 
+/** The next multiple. */
 export const roundUp = (size: number, multiple: number): number => Math.ceil(size / multiple) * multiple;

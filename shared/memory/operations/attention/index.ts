@@ -7,6 +7,7 @@ import { efficientAttention } from './efficient';
 import { flashAttention } from './flash';
 import { mathAttention } from './math';
 
+/** PyTorch's backends of `scaled_dot_product_attention`. */
 export type AttentionKernel = 'cudnn' | 'flash' | 'efficient' | 'math';
 
 /** `scaled_dot_product_attention` by the given kernel. Autocast casts mask, value, key and query, in that order. */

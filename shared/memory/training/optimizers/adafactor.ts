@@ -15,6 +15,7 @@ interface Bound {
   update: Tensor | null;
 }
 
+/** A step over all parameters: see the head of this file. */
 export function adafactor(tape: Tape, parameters: readonly Parameter[]): () => void {
   const state = new OptimizerState(tape);
   const norms = new Map<Parameter, Tensor>();

@@ -6,6 +6,7 @@ import { foreachAdamW, fusedAdamW, loopAdamW } from './adamw';
 import { eightBitAdamW } from './eightBit';
 import { lion, momentumSgd, muon, plainSgd } from './others';
 
+/** The optimizers that can be asked for; `adamw` works on several tensors at once, `adamw-loop` on one after another. */
 export const OPTIMIZERS = [
   'adamw',
   'adamw-fused',
@@ -27,12 +28,14 @@ export interface Optimizer {
   step(): void;
 }
 
+/** What an optimizer is made over. */
 export interface OptimizedModel {
   readonly parameters: readonly Parameter[];
   /** The whole matrix of a block that a parameter is, or is a shard of: what Muon takes. Null for all else. */
   readonly matrixOf: (parameter: Parameter) => Shape | null;
 }
 
+/** An optimizer whose steps count at its name. */
 export function createOptimizer(tape: Tape, name: OptimizerName, model: OptimizedModel): Optimizer {
   const step = stepOf(tape, name, model);
   const place = tape.log.place(name);

@@ -4,12 +4,15 @@ import { release, type Tape } from '../../tape/tape';
 import { elements, HALF, type Parameter, type Shape, type Tensor } from '../../tape/tensor';
 import { like, OptimizerState, withGradient } from './state';
 
-/** SGD: no state, in place. */
+/**
+ * SGD: no state, in place.
+ * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/optim/sgd.py
+ */
 export function plainSgd(): () => void {
   return () => undefined;
 }
 
-/** SGD with momentum: one buffer each. */
+/** SGD with momentum: one buffer each, which starts as a copy of the first gradient. */
 export function momentumSgd(tape: Tape, parameters: readonly Parameter[]): () => void {
   const state = new OptimizerState(tape);
   return () => {

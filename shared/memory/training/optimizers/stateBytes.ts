@@ -3,6 +3,7 @@ import { factoredBytes } from './adafactor';
 import { eightBitBytes } from './eightBit';
 import type { OptimizerName } from './index';
 
+/** A tensor that is trained, or this process' shard of it. */
 export interface TrainedTensor {
   readonly shape: Shape;
   readonly elementBytes: number;

@@ -8,6 +8,7 @@ export const SCHEDULES = ['1f1b', 'gpipe', 'sequential'] as const;
 
 export type Schedule = (typeof SCHEDULES)[number];
 
+/** What a stage does with a micro-batch. */
 export type StageAction = 'forward' | 'backward';
 
 /**

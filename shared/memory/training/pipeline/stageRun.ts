@@ -66,6 +66,7 @@ export function makeStageBatch(
   if (index === withLabels) tape.createOwned([samples, seesImages ? 1 : sequence], INT64, 'buffers');
 }
 
+/** What a stage's steps need of the run around them. */
 export interface StageHooks {
   /** Plays the forward of a micro-batch through the stage. */
   readonly forward: (flow: StageFlow) => Tensor;

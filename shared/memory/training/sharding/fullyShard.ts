@@ -13,6 +13,7 @@ import {
   shardParameter,
 } from './shardedParameter';
 
+/** What of `fully_shard`'s arguments decides memory. */
 export interface ShardingSettings {
   readonly world: number;
   readonly cut: ShardCut;

@@ -14,6 +14,7 @@ export interface ShardedParameter {
 /** What is divided among the processes: FSDP2 divides a parameter's first dimension, DeepSpeed all of its elements. */
 export type ShardCut = 'rows' | 'elements';
 
+/** How parameters are cut. */
 export interface ShardRules {
   readonly world: number;
   readonly cut: ShardCut;
@@ -80,4 +81,5 @@ export function replaceParameters(module: Module, replaced: ReadonlyMap<Tensor, 
   for (const child of module.children) replaceParameters(child, replaced);
 }
 
+/** False for copies and views that stand in a parameter's place. */
 export const isParameter = (tensor: Tensor): tensor is Parameter => tensor instanceof Parameter;
