@@ -51,10 +51,17 @@ const hopperContext: ContextBytes = {
 };
 
 /**
- * Without peer access NCCL uses two channels through the machine's memory: the same cards with `NCCL_P2P_DISABLE=1`. Sender and receiver
- * held as much of a send there; a second peer is taken for half of it.
+ * Without peer access NCCL uses two channels through the machine's memory: the same cards with `NCCL_P2P_DISABLE=1` took 30 MiB for a
+ * further ring, and 62 for a send on either side (the log of `two-card-processes`). A second peer is taken for half of that, and
+ * DataParallel to have such a ring in the place of the wide one; neither was measured.
  */
-const withoutPeers = { ring: 30 * MiB, exchange: 62 * MiB, furtherPeer: 31 * MiB, inProcess: 520 * MiB };
+const narrowRing = 30 * MiB;
+const withoutPeers = {
+  ring: narrowRing,
+  exchange: 62 * MiB,
+  furtherPeer: 31 * MiB,
+  inProcess: hopperContext.inProcess - hopperContext.ring + narrowRing,
+};
 
 const contextOf = (base: number, joined: boolean): ContextBytes => ({
   ...hopperContext,
@@ -65,7 +72,10 @@ const contextOf = (base: number, joined: boolean): ContextBytes => ({
 /** Compute capability decides workspaces, kernels and threads. */
 type Capability = '6.0' | '6.1' | '7.0' | '7.5' | '8.0' | '8.6' | '8.9' | '9.0' | '10.0' | '12.0';
 
-/** CUDA C programming guide, technical specifications per compute capability. */
+/**
+ * Resident threads of a multiprocessor: CUDA C++ programming guide, technical specifications per compute capability.
+ * https://docs.nvidia.com/cuda/archive/13.0.0/cuda-c-programming-guide/index.html
+ */
 const threads: Readonly<Record<Capability, number>> = {
   '6.0': 2048,
   '6.1': 2048,
@@ -113,9 +123,12 @@ function card(name: string, capability: Capability, multiprocessors: number): Ca
   };
 }
 
+/** The card that everything was measured on. */
+export const H200: Card = card('H200', '9.0', 132);
+
 /** Multiprocessors from NVIDIA's data sheets and architecture papers. */
 const cards: readonly Card[] = [
-  card('H200', '9.0', 132),
+  H200,
   card('H100 PCIe', '9.0', 114),
   card('H100', '9.0', 132),
   card('H800', '9.0', 132),
@@ -166,9 +179,6 @@ const cards: readonly Card[] = [
   card('GTX 1080 Ti', '6.1', 28),
   card('GTX 1080', '6.1', 20),
 ];
-
-/** The card that everything was measured on. */
-export const H200: Card = cards[0] ?? card('H200', '9.0', 132);
 
 /**
  * The card of a name as the driver prints it (`NVIDIA GeForce RTX 3090`) or as people write it (`rtx3090`, `A100-80GB`). Null where

@@ -27,7 +27,7 @@ export function highlightedLines({ name, text }: LaunchFile): readonly CodeLine[
     .map((line) => linesOf(line, rules === null ? [] : scannedSpans(line, rules))[0] ?? []);
 }
 
-const PYTHON_STYLES: Readonly<Record<string, CodeStyle>> = {
+const pythonStyles: Readonly<Record<string, CodeStyle>> = {
   Comment: 'comment',
   String: 'string',
   FormatString: 'string',
@@ -37,7 +37,7 @@ const PYTHON_STYLES: Readonly<Record<string, CodeStyle>> = {
 };
 
 /** The grammar calls a keyword by itself: the node of `def` is named `def`. */
-const IS_KEYWORD = /^[a-z]+$/;
+const keyword = /^[a-z]+$/;
 
 function pythonSpans(text: string): readonly Span[] {
   const spans: Span[] = [];
@@ -48,7 +48,7 @@ function pythonSpans(text: string): readonly Span[] {
     const isName = isDefinition && name === 'VariableName';
     const style = isName
       ? 'name'
-      : (PYTHON_STYLES[name] ?? (IS_KEYWORD.test(name) ? ('keyword' as const) : null));
+      : (pythonStyles[name] ?? (keyword.test(name) ? ('keyword' as const) : null));
     isDefinition = name === 'def' || name === 'class';
     const last = spans[spans.length - 1];
     // What stands within a string belongs to it.
@@ -59,41 +59,41 @@ function pythonSpans(text: string): readonly Span[] {
 
 type Rule = readonly [RegExp, CodeStyle];
 
-const NUMBER: Rule = [/-?\b\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\b/y, 'number'];
-const QUOTED: Rule = [/"(?:[^"\\]|\\.)*"|'[^']*'/y, 'string'];
-const HASH_COMMENT: Rule = [/#.*/y, 'comment'];
+const number: Rule = [/-?\b\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?\b/y, 'number'];
+const quoted: Rule = [/"(?:[^"\\]|\\.)*"|'[^']*'/y, 'string'];
+const hashComment: Rule = [/#.*/y, 'comment'];
 
-const JSON_RULES: readonly Rule[] = [
+const jsonRules: readonly Rule[] = [
   [/"(?:[^"\\]|\\.)*"(?=\s*:)/y, 'name'],
-  QUOTED,
-  NUMBER,
+  quoted,
+  number,
   [/\b(?:true|false|null)\b/y, 'keyword'],
 ];
-const YAML_RULES: readonly Rule[] = [
-  HASH_COMMENT,
+const yamlRules: readonly Rule[] = [
+  hashComment,
   [/[\w./-]+(?=:(?:\s|$))/y, 'name'],
-  QUOTED,
+  quoted,
   [/\b(?:true|false|null|yes|no)\b/y, 'keyword'],
-  NUMBER,
+  number,
 ];
-const SHELL_RULES: readonly Rule[] = [
-  HASH_COMMENT,
-  [/"(?:[^"\\]|\\.)*"|'[^']*'/y, 'string'],
+const shellRules: readonly Rule[] = [
+  hashComment,
+  quoted,
   [/\$\{?\w+\}?/y, 'name'],
   [/(?<![\w.-])(?:set|cd|exec|export|if|then|else|fi|for|do|done)(?![\w.-])/y, 'keyword'],
 ];
-const MARKDOWN_RULES: readonly Rule[] = [
+const markdownRules: readonly Rule[] = [
   [/^#+ .*/y, 'name'],
   [/`[^`]+`|^```.*/y, 'string'],
 ];
-const REQUIREMENT_RULES: readonly Rule[] = [HASH_COMMENT, [/[=<>~]=?\s*[\w.]+/y, 'number']];
+const requirementRules: readonly Rule[] = [hashComment, [/[=<>~]=?\s*[\w.]+/y, 'number']];
 
 function rulesOf(name: string): readonly Rule[] | null {
-  if (name.endsWith('.json')) return JSON_RULES;
-  if (/\.ya?ml$/.test(name)) return YAML_RULES;
-  if (/\.(?:sh|slurm)$/.test(name)) return SHELL_RULES;
-  if (name.endsWith('.md')) return MARKDOWN_RULES;
-  return name === 'requirements.txt' ? REQUIREMENT_RULES : null;
+  if (name.endsWith('.json')) return jsonRules;
+  if (/\.ya?ml$/.test(name)) return yamlRules;
+  if (/\.(?:sh|slurm)$/.test(name)) return shellRules;
+  if (name.endsWith('.md')) return markdownRules;
+  return name === 'requirements.txt' ? requirementRules : null;
 }
 
 /** The first rule that matches at a place wins; words are taken whole, so that no rule starts in the middle of one. */

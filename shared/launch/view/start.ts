@@ -17,7 +17,7 @@ export interface MemorySetting {
   readonly line: number;
 }
 
-const SETTING = /\b(PYTORCH_(?:CUDA_)?ALLOC_CONF)\b["']?\s*[=,:]\s*["']?([\w:.,[\]-]+)/;
+const settingPattern = /\b(PYTORCH_(?:CUDA_)?ALLOC_CONF)\b["']?\s*[=,:]\s*["']?([\w:.,[\]-]+)/;
 
 /** Every line of the files that sets the allocator, in order. Texts for people and the plan itself are not looked at. */
 export function memorySettings(files: readonly LaunchFile[]): readonly MemorySetting[] {
@@ -25,7 +25,7 @@ export function memorySettings(files: readonly LaunchFile[]): readonly MemorySet
     .filter(({ name }) => /\.(?:py|sh|slurm|ya?ml)$/.test(name))
     .flatMap(({ name: file, text }) =>
       text.split('\n').flatMap((content, line): readonly MemorySetting[] => {
-        const [, name, value] = SETTING.exec(content) ?? [];
+        const [, name, value] = settingPattern.exec(content) ?? [];
         return name === undefined || value === undefined ? [] : [{ name, value, file, line }];
       }),
     );
