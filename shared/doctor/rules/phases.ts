@@ -11,21 +11,21 @@ import { has, isStory, told, type Rule } from './rule';
 export const phaseRules: readonly Rule[] = [
   {
     cause: 'optimizer_state_first_step',
-    when: (at) => ownFault(at) && inOptimizerStep(at),
+    when: (at) => mayBeOwnFault(at) && inOptimizerStep(at),
     confidence: (at) => {
       const step = stepNumber(at);
-      if (step === null) return 0.8;
-      return step <= 1 ? 0.86 : has(at, 'optimizerStateFrame') ? 0.6 : 0.3;
+      if (step === null) return ofCut(at, 0.8);
+      return ofCut(at, step <= 1 ? 0.86 : has(at, 'optimizerStateFrame') ? 0.6 : 0.3);
     },
     evidence: (at) => [message('doctorEvidence.optimizerFrame'), ...progressAt(at), ...ownTensors(at)],
   },
   {
     cause: 'optimizer_step_peak',
-    when: (at) => ownFault(at) && inOptimizerStep(at),
+    when: (at) => mayBeOwnFault(at) && inOptimizerStep(at),
     confidence: (at) => {
       const step = stepNumber(at);
-      if (step === null) return has(at, 'foreachFrame') ? 0.78 : 0.6;
-      return step > 1 ? 0.8 : 0.3;
+      if (step === null) return ofCut(at, has(at, 'foreachFrame') ? 0.78 : 0.6);
+      return ofCut(at, step > 1 ? 0.8 : 0.3);
     },
     evidence: (at) => [message('doctorEvidence.optimizerFrame'), ...progressAt(at)],
   },
@@ -196,6 +196,20 @@ function ownFault(at: CaseInLog): boolean {
   if (!isStory(at, 'gpu-oom')) return false;
   if (freeIsEnough(at) && at.it.fresh) return false;
   return !(othersHoldMuch(at) && ownShare(at) < 0.4);
+}
+
+/**
+ * A traceback without its end names no error. Where an optimizer takes its step hardly anything but memory fails, so it
+ * is worth a guess; elsewhere a shape, a type or an index fails as well.
+ */
+function mayBeOwnFault(at: CaseInLog): boolean {
+  return ownFault(at) || isStory(at, 'traceback');
+}
+
+const mostOfCut = 0.45;
+
+function ofCut(at: CaseInLog, confidence: number): number {
+  return isStory(at, 'traceback') ? confidence * mostOfCut : confidence;
 }
 
 function inOptimizerStep(at: CaseInLog): boolean {

@@ -110,8 +110,7 @@ describe('reading a large log', () => {
     const { failures } = diagnose(`${lines(0, 4000)}${cut}`);
     expect(failures).toHaveLength(1);
     expect(failures[0]).toMatchObject({ format: 'traceback-cut', line: 4_003 });
-    // What was raised is not told, and a frame of the optimizer does not tell it.
-    expect(failures[0]?.causes).toEqual([]);
+    expect(failures[0]?.causes[0]).toMatchObject({ cause: 'optimizer_step_peak', confidence: 0.36 });
     expect(failures[0]?.missing[0]?.key).toBe('doctorMissing.lastLine');
   });
 

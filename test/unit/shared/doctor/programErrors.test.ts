@@ -311,8 +311,19 @@ describe('a traceback without its end', () => {
     expect(rootOf(text)).toMatchObject({ format: 'traceback-cut', rank: 1, line: 3 });
   });
 
-  it('names no cause by a frame alone', () => {
-    const text = traceback('  File "torch/optim/adamw.py", line 148, in _init_group').join('\n');
-    expect(rootOf(text)?.causes).toEqual([]);
+  it.each([
+    'torch/nn/functional.py", line 3104, in cross_entropy',
+    'transformers/modeling_utils.py", line 8, in from_pretrained',
+  ])('names no cause by a frame where anything may fail: %s', (frame) => {
+    expect(rootOf(traceback(`  File "${frame}`).join('\n'))?.causes).toEqual([]);
+  });
+
+  it('guesses at memory where an optimizer takes its step, and says that it is a guess', () => {
+    const failure = rootOf(traceback('  File "torch/optim/adamw.py", line 148, in _init_group').join('\n'));
+    expect(failure?.causes.map(({ cause }) => cause)).toEqual([
+      'optimizer_state_first_step',
+      'optimizer_step_peak',
+    ]);
+    expect(failure?.causes[0]?.confidence).toBeLessThan(0.4);
   });
 });
