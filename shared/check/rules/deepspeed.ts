@@ -50,8 +50,7 @@ export const deepSpeedRules: readonly ConfigRule[] = [
       const zero = asObject(config['zero_optimization']);
       const stage = zero?.['stage'];
       if (zero === null || typeof stage !== 'number') return [];
-      const active = (key: string): boolean =>
-        !['none', undefined].includes(String(asObject(zero[key])?.['device'] ?? 'none'));
+      const active = (key: string): boolean => String(asObject(zero[key])?.['device'] ?? 'none') !== 'none';
       return offloads
         .filter((key) => active(key) && stage < (key === 'offload_param' ? 3 : 1))
         .map((key) => ({ at: keyAt(source, key) }));

@@ -40,7 +40,10 @@ export const shellRules: readonly ShellRule[] = [
     why: message('check.killByNameWhy'),
     better: 'headroom stale && headroom free JOB',
     hits: (command) =>
-      /\bkill\b[^|;&]*(\$\(|`)[^)`]*\b(ps|pgrep|pidof|fuser|lsof|nvidia-smi)\b/.test(command) ||
+      // A port or a parent names the process itself.
+      /\bkill\b[^|;&]*(\$\(|`)[^)`]*\b(ps|pgrep(?!\s+-P)|pidof|fuser(?!\s+\S*\/(tcp|udp))|lsof(?![^)`]*-\w*i)|nvidia-smi)\b/.test(
+        command,
+      ) ||
       /\b(ps|pgrep|nvidia-smi|lsof)\b.*\|.*\bxargs\b.*\bkill\b/.test(command) ||
       /\b(pkill|killall)\b.*\b(python[\d.]*|torchrun|train\S*|accelerate|deepspeed)\b/.test(command) ||
       /\bfuser\b\s+(-\S+\s+)*-\w*k\w*\s.*\/dev\/nvidia/.test(command),

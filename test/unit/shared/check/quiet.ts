@@ -172,6 +172,12 @@ export const quiet: readonly Quiet[] = [
     text: 'import sys, torch\nif sys.version_info[0] == 2:\n    line = unicode(line, "utf-8")\n',
   },
   {
+    rule: 'kill-by-name',
+    why: 'what holds a port, or children of this shell',
+    kind: 'shell',
+    text: 'kill $(lsof -t -i:29500)\nkill $(pgrep -P $$)\ntrap "kill $(jobs -p)" EXIT\n',
+  },
+  {
     rule: 'not-valid-json',
     why: 'numbers that Python writes',
     kind: 'json',
