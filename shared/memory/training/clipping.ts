@@ -1,3 +1,4 @@
+import { CLIPPING_PLACE } from '../tape/places';
 import { hold, release, type Tape } from '../tape/tape';
 import { elements, FP32, type Parameter } from '../tape/tensor';
 
@@ -10,7 +11,7 @@ const CHUNK_ELEMENTS = 65_536;
  * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/nn/utils/clip_grad.py
  */
 export function clipGradientNorm(tape: Tape, parameters: readonly Parameter[]): void {
-  tape.call(tape.log.place('clip_grad_norm_'), [], () =>
+  tape.call(tape.log.place(CLIPPING_PLACE), [], () =>
     tape.as('workspace', () => {
       const gradients = parameters.flatMap(({ gradient }) => (gradient === null ? [] : [gradient]));
       const [first] = gradients;

@@ -1,5 +1,6 @@
 /** torch.nn.DataParallel: one process, a replica of the model on every card, made anew for each forward. */
 import type { BuiltModel, Module } from '../tape/module';
+import { REPLICAS_PLACE, SUMS_PLACE } from '../tape/places';
 import { release, type Tape } from '../tape/tape';
 import { Parameter, type Tensor } from '../tape/tensor';
 import type { Distribution } from './distribution';
@@ -49,7 +50,7 @@ export class DataParallelTraining implements Distribution {
   }
 
   forward(body: () => Tensor): Tensor {
-    this.tape.at(this.tape.log.place('replicate'), () => this.replicate());
+    this.tape.at(this.tape.log.place(REPLICAS_PLACE), () => this.replicate());
     const loss = body();
     if (!this.settings.recomputesBlocks) this.dropReplicas();
     return loss;
@@ -63,7 +64,7 @@ export class DataParallelTraining implements Distribution {
   private replicate(): void {
     const { originals, settings, tape } = this;
     const node = tape.record(settings.isFirst ? originals : [this.anchor()], [], (_gradient, _saved, all) =>
-      tape.at(tape.log.place('reduce_add_coalesced'), () => this.reduce(all)),
+      tape.at(tape.log.place(SUMS_PLACE), () => this.reduce(all)),
     );
     const copies = new Map<Parameter, Tensor>();
     for (const group of bucketsOf(originals, [COALESCED_BYTES])) {

@@ -1,4 +1,12 @@
 /** Which part of a model a step works in, read from the engine's name of the place: a module's path, or a step's own name. */
+import {
+  CLIPPING_PLACE,
+  exchangeAt,
+  LOSS_PLACE,
+  RECEIVED_PLACE,
+  REPLICAS_PLACE,
+  SUMS_PLACE,
+} from '../tape/places';
 import { OPTIMIZERS } from '../training/optimizers';
 
 /** The part of a model or a step that a place belongs to. */
@@ -50,23 +58,22 @@ export function placeOf(at: string): Place {
   const path = at.trim();
   const own = ownStep(path);
   if (own !== null) return { part: own, tower: null, layer: null };
-  const exchange = /^(all-gather|reduce-scatter)(?: (.+))?$/.exec(path);
-  const segments = (exchange === null ? path : (exchange[2] ?? '')).replace(TENSOR_NAME, '').split('.');
+  const exchange = exchangeAt(path);
+  const segments = (exchange?.path ?? path).replace(TENSOR_NAME, '').split('.');
   const layer = layerOf(segments);
   const tower = towerOf(segments);
-  if (exchange !== null) return { part: exchange[1] === 'all-gather' ? 'gather' : 'reduce', tower, layer };
+  if (exchange !== null) return { part: exchange.kind, tower, layer };
   return { part: layer === null ? outsidePart(segments, tower) : insidePart(segments), tower, layer };
 }
 
 /** Steps that are no module. */
 function ownStep(path: string): PlacePart | null {
   if (path === '') return 'unknown';
-  if (path === 'loss') return 'loss';
-  if (path === 'clip_grad_norm_') return 'clipping';
-  // DataParallel's own steps, called as PyTorch calls them.
-  if (path === 'replicate') return 'replicas';
-  if (path === 'reduce_add_coalesced') return 'summed-gradients';
-  if (path === 'receive') return 'received';
+  if (path === LOSS_PLACE) return 'loss';
+  if (path === CLIPPING_PLACE) return 'clipping';
+  if (path === REPLICAS_PLACE) return 'replicas';
+  if (path === SUMS_PLACE) return 'summed-gradients';
+  if (path === RECEIVED_PLACE) return 'received';
   return OPTIMIZERS.some((name) => name === path) ? 'optimizer' : null;
 }
 

@@ -4,6 +4,7 @@ import type { TrainingSettings } from '../../configuration';
 import { patchesOf } from '../../inputLengths';
 import { backward } from '../../tape/backward';
 import type { BuiltModel } from '../../tape/module';
+import { RECEIVED_PLACE } from '../../tape/places';
 import { release, type Tape } from '../../tape/tape';
 import { INT64, type Shape, Tensor } from '../../tape/tensor';
 import { makeImages, pixelBytesOf } from '../batch';
@@ -159,7 +160,7 @@ export class StageRun {
 
   private buffer(): Tensor {
     const { hiddenBytes, hiddenShape } = this.settings;
-    return this.tape.at(this.tape.log.place('receive'), () =>
+    return this.tape.at(this.tape.log.place(RECEIVED_PLACE), () =>
       this.tape.createOwned(hiddenShape, hiddenBytes, 'buffers'),
     );
   }
@@ -196,7 +197,7 @@ export class StageRun {
     if (this.isFirst) return null;
     const own = this.inputs[index];
     const received = own === undefined ? this.buffer() : tape.alias(own);
-    const leaf = tape.createEmptyParameter('receive', received.shape, received.elementBytes, true);
+    const leaf = tape.createEmptyParameter(RECEIVED_PLACE, received.shape, received.elementBytes, true);
     leaf.afterGradient = () => {
       this.replaceSent(leaf.gradient);
       leaf.gradient = null;

@@ -1,3 +1,4 @@
+import { gatherPlace, reducePlace } from '../../tape/places';
 import { hold, release, type Tape } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import { copyInTableBytes, copyOutTableBytes } from './copyTables';
@@ -47,8 +48,8 @@ export class ShardGroup {
     path: string,
   ) {
     const { log } = communication.tape;
-    this.gatherPlace = log.place(`all-gather ${path}`.trim());
-    this.reducePlace = log.place(`reduce-scatter ${path}`.trim());
+    this.gatherPlace = log.place(gatherPlace(path));
+    this.reducePlace = log.place(reducePlace(path));
   }
 
   /** True while backward (or a recomputation in it) is at this group. */
