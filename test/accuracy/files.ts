@@ -8,6 +8,9 @@ export const rowFiles: readonly string[] = ['mem', 'mem-exp', 'kernels', 'fsdp']
 export const largestFiles: readonly string[] = ['maxb', 'maxb-exp'];
 export const traceFiles: readonly string[] = ['traces-full'];
 
+/** Further searches for the largest micro-batch, measured for this project as `maxb` was. */
+export const ownSearches: readonly string[] = [path.join(ownRows, 'searches')];
+
 /** Measured on two cards for this project: the whole set, which no other folder has. */
 export const twoCardRows: readonly string[] = [path.join(ownRows, 'two-cards')];
 export const twoCardTraces: readonly string[] = [path.join(ownRows, 'two-card-traces')];

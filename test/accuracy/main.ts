@@ -9,7 +9,15 @@ import { dataFolder } from '../data';
 import { describeRun, isOffered, type MeasuredRow, type MeasuredRun, readLines } from './measured';
 import { type LargestRow, playLargest } from './largest';
 import { report } from './report';
-import { largestFiles, ownRows, rowFiles, traceFiles, twoCardRows, twoCardTraces } from './files';
+import {
+  largestFiles,
+  ownRows,
+  ownSearches,
+  rowFiles,
+  traceFiles,
+  twoCardRows,
+  twoCardTraces,
+} from './files';
 import { playRow } from './rows';
 import { compareTrace, type MeasuredTrace, peakError, playTrace } from './traces';
 
@@ -29,7 +37,7 @@ export default function main(parameters: readonly string[]): number {
   const missed = report({
     folder: measured,
     rows: [...rowFiles, ...twoCardRows, ...furtherFiles('HEADROOM_ROWS')],
-    largest: largestFiles,
+    largest: [...largestFiles, ...ownSearches],
     traces: [...traceFiles, ...furtherFiles('HEADROOM_TRACES')],
     chosen,
     say,
@@ -76,7 +84,7 @@ function listTraces(folder: string, chosen: (run: MeasuredRun) => boolean, show:
 const percent = (share: number): string => `${(share * 100).toFixed(4)} %`;
 
 function listLargest(folder: string, chosen: (run: MeasuredRun) => boolean): number {
-  for (const file of [...largestFiles, ...furtherFiles('HEADROOM_ROWS')]) {
+  for (const file of [...largestFiles, ...ownSearches, ...furtherFiles('HEADROOM_ROWS')]) {
     readLines<LargestRow>(folder, file).forEach((row, index) => {
       if (row.error !== undefined || row.max_batch === undefined || !chosen(row)) return;
       const name = `${path.basename(file)}:${index} ${describeRun(row)} card=${row.card_mib}`;

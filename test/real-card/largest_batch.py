@@ -1,4 +1,7 @@
-"""Part 5: the largest micro-batch that really completes two steps on an emulated 24 GiB card, against `maxMicroBatch`.
+"""Part 5: the largest micro-batch with which a process completes two steps on an emulated 24 GiB card, against what `estimate` says.
+
+Each size is tried in a process of its own, as a training begins. `maxMicroBatch` is what a search in one process finds; where a start
+takes less, a warning of the answer says how much.
 
 usage: largest_batch.py QUESTIONS_FOLDER RESULT.json [PARALLEL]     the folder as make_questions.py and the command left it
 """
@@ -6,6 +9,7 @@ usage: largest_batch.py QUESTIONS_FOLDER RESULT.json [PARALLEL]     the folder a
 import concurrent.futures
 import gc
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +18,8 @@ MIB = 2**20
 MOST = 256
 
 
-def measure(request: dict, config_file: Path) -> int:
-    """By doubling, then by halving the distance, in one process."""
+def completes(request: dict, config_file: Path, size: int) -> bool:
+    """Two steps of that micro-batch, as the first thing a process does: what it did before would leave other free places behind."""
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM
 
@@ -48,71 +52,83 @@ def measure(request: dict, config_file: Path) -> int:
     limit = (request["cardMib"][0] - request["contextMib"]) * MIB
     torch.cuda.set_per_process_memory_fraction(limit / torch.cuda.get_device_properties(0).total_memory)
 
-    def batch_of(size: int) -> dict:
-        if "Image" in class_name:
-            return {"pixel_values": torch.randn(size, 3, 224, 224, device="cuda"), "labels": torch.randint(0, 1000, (size,), device="cuda")}
-        ids = torch.randint(0, config.vocab_size, (size, request["seq"]), device="cuda")
-        return {"input_ids": ids, "attention_mask": torch.ones_like(ids), "labels": ids.clone()}
-
-    def completes(size: int) -> bool:
-        try:
-            batch = batch_of(size)
-            for _ in range(2):
-                half = torch.float16 if precision == "amp-fp16" else torch.bfloat16
-                with torch.autocast("cuda", half, enabled=precision.startswith("amp")):
-                    loss = model(**batch).loss
-                (scaler.scale(loss) if scaler else loss).backward()
-                del loss
-                if scaler:
-                    scaler.step(optimizer)
-                    scaler.update()
-                else:
-                    optimizer.step()
-                optimizer.zero_grad(set_to_none=True)
-            torch.cuda.synchronize()
-            return True
-        except torch.OutOfMemoryError:
-            return False
-        finally:
+    try:
+        batch = batch_of(request, class_name, config.vocab_size if "Image" not in class_name else 0, size)
+        for _ in range(2):
+            half = torch.float16 if precision == "amp-fp16" else torch.bfloat16
+            with torch.autocast("cuda", half, enabled=precision.startswith("amp")):
+                loss = model(**batch).loss
+            (scaler.scale(loss) if scaler else loss).backward()
+            del loss
+            if scaler:
+                scaler.step(optimizer)
+                scaler.update()
+            else:
+                optimizer.step()
             optimizer.zero_grad(set_to_none=True)
-            batch = None
-            gc.collect()
-            torch.cuda.empty_cache()
-
-    low, high = 0, 1
-    while high <= MOST and completes(high):
-        low, high = high, high * 2
-    high = min(high, MOST + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if completes(middle) else (low, middle)
-    return low
+        torch.cuda.synchronize()
+    except torch.OutOfMemoryError:
+        return False
+    return True
 
 
-def in_own_process(folder: Path, index: int) -> dict:
+def batch_of(request: dict, class_name: str, vocabulary: int, size: int) -> dict:
+    import torch
+
+    if "Image" in class_name:
+        return {"pixel_values": torch.randn(size, 3, 224, 224, device="cuda"), "labels": torch.randint(0, 1000, (size,), device="cuda")}
+    ids = torch.randint(0, vocabulary, (size, request["seq"]), device="cuda")
+    return {"input_ids": ids, "attention_mask": torch.ones_like(ids), "labels": ids.clone()}
+
+
+def in_own_process(folder: Path, index: int, size: int) -> bool:
+    """Raises RuntimeError where the trial ended otherwise than by fitting or not."""
     done = subprocess.run(
-        [sys.executable, __file__, str(folder), "--measure", str(index)], capture_output=True, text=True, timeout=170, check=False
+        [sys.executable, __file__, str(folder), "--try", str(index), str(size)], capture_output=True, text=True, timeout=120, check=False
     )
-    if done.returncode != 0:
-        return {"error": done.stderr[-600:]}
-    return {"measured": int(done.stdout.split()[-1])}
+    answer = done.stdout.split()[-1:]
+    if answer not in (["fits"], ["full"]):
+        raise RuntimeError(done.stderr[-600:])
+    return answer == ["fits"]
+
+
+def planned_start(answer: dict) -> int:
+    """What a training can begin with, by an answer of `headroom estimate --batch` in English."""
+    said = [re.search(r"it can begin with ([\d,]+)", warning) for warning in answer["warnings"]]
+    return next((int(found[1].replace(",", "")) for found in said if found), answer["maxMicroBatch"])
+
+
+def largest(folder: Path, index: int, planned: int) -> dict:
+    """Upwards from the planned size while it fits, else downwards until it does."""
+    tried: dict[int, bool] = {}
+    size = max(1, min(planned, MOST))
+    try:
+        fits = tried[size] = in_own_process(folder, index, size)
+        while tried[size] == fits and 1 <= size + (1 if fits else -1) <= MOST:
+            size += 1 if fits else -1
+            tried[size] = in_own_process(folder, index, size)
+    except (RuntimeError, subprocess.TimeoutExpired) as error:
+        return {"error": str(error)}
+    return {"measured": max((size for size, fits in tried.items() if fits), default=0), "tried": tried}
 
 
 def main() -> int:
     folder = Path(sys.argv[1])
     requests = [json.loads(line) for line in (folder / "requests.jsonl").read_text().splitlines()]
-    if sys.argv[2] == "--measure":
+    if sys.argv[2] == "--try":
         request = requests[int(sys.argv[3])]
-        print(measure(request, folder / Path(request["model"]).name))
+        print("fits" if completes(request, folder / Path(request["model"]).name, int(sys.argv[4])) else "full")
         return 0
     answers = [json.loads(line) for line in (folder / "answers.jsonl").read_text().splitlines()]
     results: list[dict] = []
     with concurrent.futures.ThreadPoolExecutor(int(sys.argv[3]) if len(sys.argv) > 3 else 1) as pool:
-        running = {pool.submit(in_own_process, folder, index): index for index in range(len(requests))}
+        running = {
+            pool.submit(largest, folder, index, planned_start(answer)): index for index, answer in enumerate(answers)
+        }
         for done in concurrent.futures.as_completed(running):
             request, answer = requests[running[done]], answers[running[done]]
             asked = {key: value for key, value in request.items() if key not in ("model", "cardMib", "contextMib")}
-            result = {**asked, "model": Path(request["model"]).stem, "planned": answer.get("maxMicroBatch"), **done.result()}
+            result = {**asked, "model": Path(request["model"]).stem, "planned": planned_start(answer), **done.result()}
             results.append(result)
             # Written as they come: what was measured must outlive whoever stops this program.
             Path(sys.argv[2]).write_text(json.dumps(results, indent=1))

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from machine import MIB, SCRATCH, TICKS, Headroom, Job, descendants, processor_seconds, snapshots, start
+from machine import MIB, SCRATCH, Headroom, Job, descendants, own_seconds, processor_seconds, snapshots, start
 
 SECONDS = 60
 CARDS = "timestamp,index,uuid,memory.used,memory.total"
@@ -65,12 +65,6 @@ def compare_jobs(reading: dict, jobs: list[Job]) -> list[str]:
     return wrong + ([] if len(shown) == len(jobs) else [f"{len(shown)} jobs, not {len(jobs)}"])
 
 
-def own_seconds(pid: int) -> float:
-    """Of one process alone, without its children."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:13])) / TICKS
-
-
 def main() -> int:
     headroom, target = Headroom(sys.argv[1], sys.argv[2]), Path(sys.argv[3])
     torchrun = ["torchrun", "--standalone", "--nproc-per-node=2"]
@@ -106,9 +100,9 @@ def main() -> int:
             "seconds": round(seconds, 1), "readings": len(readings), "differences": faults[:20], "differing": len(faults),
             "jobs": [[job["title"], job["kind"], len(job["members"]), job["memoryBytes"]] for job in readings[-1]["jobs"]],
             "jobDifferences": job_faults, "problems": readings[-1]["problems"],
-            "processorSeconds": {"headroom": late[0], "nvidia-smi -l 1": late[1]},
+            "processorSeconds": {"headroom": round(late[0], 2), "nvidia-smi -l 1": round(late[1], 2)},
             "steadyProcessorSeconds": {
-                "headroom": round(steady[0], 2), "of it node": round(steady[2], 2), "nvidia-smi -l 1": round(steady[1], 2)
+                "headroom": round(steady[0], 3), "of it node": round(steady[2], 3), "nvidia-smi -l 1": round(steady[1], 3)
             },
             "ratio": round(late[0] / late[1], 2), "steadyRatio": round(steady[0] / steady[1], 2),
         }
