@@ -2,7 +2,7 @@
 import { message } from '../../shared/i18n/message';
 import { translate } from '../../shared/i18n/translate';
 import { REQUEST_KEYS, readRequest } from '../../shared/memory/request';
-import { ASKS, ask } from '../../shared/strategy/ask';
+import { asks, ask } from '../../shared/strategy/ask';
 import { plan as planStrategies } from '../../shared/strategy/plan';
 import type { Plan, PlanQuestion } from '../../shared/strategy/types';
 import { GiB } from '../../shared/units';
@@ -42,7 +42,7 @@ export function planCommand(detect: typeof detectCards): Command {
 export const plan = planCommand(detectCards);
 
 async function run(args: Arguments, io: CommandIo, detect: typeof detectCards): Promise<ExitCode> {
-  const wanted = args.choice('ask', ASKS);
+  const wanted = args.choice('ask', asks);
   refuseOddPairs(args);
   const given = args.text('model');
   if (given === null) throw new CommandError(message('estimate.modelMissing'));

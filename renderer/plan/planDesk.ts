@@ -41,7 +41,7 @@ interface Known {
 }
 
 /** Drafts are told no more often than they can be read. */
-const DRAFTS_MILLISECONDS = 60;
+const draftsMilliseconds = 60;
 
 /**
  * Answers the wizard's questions one step at a time. Between two steps it lets the worker read its post, so that a new
@@ -137,7 +137,7 @@ export class PlanDesk {
       else lookedAt += 1;
       if (value.kind === 'draft') drafts.push(value.draft);
       const now = this.milliseconds();
-      if (value.kind !== 'judged' && now - told >= DRAFTS_MILLISECONDS) {
+      if (value.kind !== 'judged' && now - told >= draftsMilliseconds) {
         told = now;
         answer({ kind: 'drafts', rows: rowsOfDrafts(shownDrafts(rankDrafts(drafts))), lookedAt });
       }

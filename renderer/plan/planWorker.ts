@@ -3,7 +3,7 @@ import { PlanDesk } from './planDesk';
 import type { PlanReply, PlanWorkMessage } from './runPlan';
 
 /** Planning goes on when the post that has come meanwhile was read. */
-const WORK_MILLISECONDS = 12;
+const workMilliseconds = 12;
 
 const channel = new MessageChannel();
 let waiting: (() => void)[] = [];
@@ -17,7 +17,7 @@ let lastPause = performance.now();
 
 /** Steps are short, and going through the post takes longer than some of them. */
 async function pause(): Promise<void> {
-  if (performance.now() - lastPause < WORK_MILLISECONDS) return;
+  if (performance.now() - lastPause < workMilliseconds) return;
   await new Promise<void>((resolve) => {
     waiting.push(resolve);
     channel.port2.postMessage(null);

@@ -11,7 +11,7 @@ import type { Ask } from '../../shared/strategy/ask';
 import type { PlanChange } from '../../shared/strategy/detail';
 import type { ModelAnswer, PlanAnswers, PlanWishes } from '../../shared/strategy/wizard/answers';
 import { answersOfAsk } from '../../shared/strategy/wizard/asked';
-import { DEFAULT_ANSWERS, rememberedAnswers } from '../../shared/strategy/wizard/defaults';
+import { defaultAnswers, rememberedAnswers } from '../../shared/strategy/wizard/defaults';
 import { answersOfHint, answersOfJob } from '../../shared/strategy/wizard/hints';
 import { hasMoved, hasOtherCards, machineOf, type Machine } from '../../shared/strategy/wizard/machine';
 import type { PlanPart } from '../plan/parts';
@@ -36,7 +36,7 @@ const noMachine: Machine = {
 
 /** The wizard: its answers, what it knows of this machine, and what the planner makes of both. Kept while other places are shown. */
 export class PlanStore {
-  answers = $state.raw<PlanAnswers>(DEFAULT_ANSWERS);
+  answers = $state.raw<PlanAnswers>(defaultAnswers);
   /** As it was when it was last looked at. */
   machine = $state.raw<Machine>(noMachine);
   /** Whether it has been looked at: until then nobody knows whether it has cards. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { OFFLOADS, PRECISIONS, STRATEGIES } from '../memory/configuration';
 import { ATTENTION_REQUESTS } from '../memory/families/context';
 import { OPTIMIZERS } from '../memory/training/optimizers';
-import { MOST_REMEMBERED_CONFIG } from '../strategy/wizard/defaults';
+import { mostConfigCharacters } from '../strategy/wizard/defaults';
 import type { PlanAnswers } from '../strategy/wizard/answers';
 import { count } from './schemaParts';
 
@@ -14,7 +14,7 @@ const model = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('config'),
     name: z.string().max(200),
-    text: z.string().max(MOST_REMEMBERED_CONFIG),
+    text: z.string().max(mostConfigCharacters),
   }),
   z.strictObject({
     kind: z.literal('sizes'),

@@ -13,8 +13,8 @@ import { onlyTight } from './refusals';
 import { tightestCard } from './tightest';
 import type { Draft, Plan, PlanQuestion } from './types';
 
-export const ASKS = ['longest-seq', 'largest-batch', 'smallest-card', 'cheapest-change'] as const;
-export type Ask = (typeof ASKS)[number];
+export const asks = ['longest-seq', 'largest-batch', 'smallest-card', 'cheapest-change'] as const;
+export type Ask = (typeof asks)[number];
 
 export interface AskAnswer {
   /** Tokens, samples at once over all cards, bytes of a card, or the flags that change; null: there is none. */
@@ -41,8 +41,8 @@ export function ask(question: PlanQuestion, what: Ask): AskAnswer {
 }
 
 /** Lengths are looked for in steps of this many tokens, which kernels like. */
-const SEQUENCE_STEP = 64;
-const LONGEST = 2 ** 20;
+const sequenceStep = 64;
+const mostTokens = 2 ** 20;
 
 function withSequence(question: PlanQuestion, sequence: number): PlanQuestion {
   const { request } = question;
@@ -67,7 +67,7 @@ function longestSequence(asked: PlanQuestion): AskAnswer {
   const limit = positionsOf(question);
   const drafts = (steps: number): readonly Draft[] =>
     rankDrafts(allDrafts(withSequence(question, lengthOf(steps, limit))));
-  const most = Math.ceil(limit / SEQUENCE_STEP);
+  const most = Math.ceil(limit / sequenceStep);
   const found = largestWhere(most, (steps) => drafts(steps).some(({ verdict }) => verdict === 'fits'));
   const longest = largestPlanned(found, (steps) =>
     firstPlan(withSequence(question, lengthOf(steps, limit)), drafts(steps)),
@@ -76,7 +76,7 @@ function longestSequence(asked: PlanQuestion): AskAnswer {
   const { count, plan } = longest;
   const sequence = lengthOf(count, limit);
   const why =
-    sequence === limit && limit < LONGEST
+    sequence === limit && limit < mostTokens
       ? message('strategy.longestByModel', { sequence })
       : message('strategy.longestSequence', { sequence, ...sizesOf(plan) });
   return { answer: sequence, plan, why };
@@ -110,13 +110,13 @@ function largestPlanned(
   return null;
 }
 
-const lengthOf = (steps: number, limit: number): number => Math.min(limit, steps * SEQUENCE_STEP);
+const lengthOf = (steps: number, limit: number): number => Math.min(limit, steps * sequenceStep);
 
 function positionsOf({ architecture }: PlanQuestion): number {
   const limits = architecture.stacks.flatMap(({ inputs, maxPositions }) =>
     inputs.kind === 'tokens' && maxPositions !== null ? [maxPositions] : [],
   );
-  return Math.min(LONGEST, ...limits);
+  return Math.min(mostTokens, ...limits);
 }
 
 function sizesOf({ cards, world }: Plan): { peak: number; card: number | null; count: number } {

@@ -18,12 +18,12 @@ import type { Candidate, PlanCard, PlanQuestion } from './types';
 export type Scope = 'asked' | 'narrower' | 'adapters';
 
 /** As the Trainer of transformers does where nothing is said (`per_device_train_batch_size`). */
-const SAMPLES_A_CARD = 8;
+const samplesPerCard = 8;
 
-const SHARDED: readonly Strategy[] = ['fsdp-full', 'fsdp-grad-op'];
+const shardedStrategies: readonly Strategy[] = ['fsdp-full', 'fsdp-grad-op'];
 
 /** What one card can do without others, if only to try a script. */
-const RUNS_ALONE: readonly Strategy[] = ['single', 'ddp', 'ddp-bucket-view', ...SHARDED];
+const strategiesOfOneCard: readonly Strategy[] = ['single', 'ddp', 'ddp-bucket-view', ...shardedStrategies];
 
 /** What was wished of the batch; null: left to the planner. */
 export interface BatchWishes {
@@ -38,7 +38,7 @@ export interface BatchWishes {
 export function batchOfWishes(wishes: BatchWishes): number {
   const { accumulation, globalBatch, microBatch, strategy, world } = wishes;
   if (globalBatch !== null) return globalBatch;
-  if (microBatch === null) return SAMPLES_A_CARD * world;
+  if (microBatch === null) return samplesPerCard * world;
   // Where the strategy is wished, too, only ranks that take samples of their own multiply them.
   return microBatch * accumulation * (strategy === null ? world : ranksOf({ strategy, world }));
 }
@@ -62,7 +62,7 @@ export function againstWishes({ cards, request, wished }: PlanQuestion): Message
   if (wished.has('world') && world > cards.length)
     return message('strategy.worldBeyondCards', { world, cards: cards.length });
   const isAlone = cards.length === 1 || (wished.has('world') && world === 1);
-  return wished.has('strategy') && isAlone && !RUNS_ALONE.includes(strategy)
+  return wished.has('strategy') && isAlone && !strategiesOfOneCard.includes(strategy)
     ? message('strategy.needsSeveralCards', { strategy })
     : null;
 }
@@ -146,7 +146,7 @@ function candidate(question: PlanQuestion, scope: Scope, choice: Choice): Candid
 export function withAdapterType(request: EstimateRequest, wished: PlanQuestion['wished']): EstimateRequest {
   const { strategy, training } = request;
   const { method, precision } = training;
-  if (method.kind === 'full' || !SHARDED.includes(strategy) || precision !== 'bf16') return request;
+  if (method.kind === 'full' || !shardedStrategies.includes(strategy) || precision !== 'bf16') return request;
   if (wished.has('adapterDtype')) return request;
   const adapters = { ...method.adapters, adapterType: 'model' } as const;
   return { ...request, training: { ...training, method: { ...method, adapters } } };
@@ -179,7 +179,7 @@ function worldsOf({ cards, request, wished }: PlanQuestion): readonly number[] {
 }
 
 /** Adapters are offered in the ways that are usual for them: whoever wants another one asks for it. */
-const ADAPTER_STRATEGIES: readonly Strategy[] = ['single', 'ddp-bucket-view', 'fsdp-full'];
+const adapterStrategies: readonly Strategy[] = ['single', 'ddp-bucket-view', 'fsdp-full'];
 
 function strategiesOf(
   { cards, request, wished }: PlanQuestion,
@@ -193,10 +193,10 @@ function strategiesOf(
     const isPossible =
       world > 1
         ? !isSingle || wished.has('world')
-        : isSingle || (isAloneMachine && RUNS_ALONE.includes(request.strategy));
+        : isSingle || (isAloneMachine && strategiesOfOneCard.includes(request.strategy));
     return isPossible ? [request.strategy] : [];
   }
-  const usual = scope === 'adapters' ? ADAPTER_STRATEGIES : STRATEGIES;
+  const usual = scope === 'adapters' ? adapterStrategies : STRATEGIES;
   return usual.filter((strategy) => {
     if (world > 1) return strategy !== 'single';
     // One card of several is a choice where it is enough; sharding over one only serves offloading.
@@ -213,7 +213,7 @@ function schedulesOf({ request, wished }: PlanQuestion, strategy: Strategy): rea
 /** Offloading is tried where something can be moved: FSDP moves all of it, ZeRO the optimizer or all. */
 function offloadsOf({ request, wished }: PlanQuestion, strategy: Strategy): readonly Offload[] {
   if (wished.has('offload')) return [request.offload];
-  if (SHARDED.includes(strategy)) return strategy === 'fsdp-full' ? ['none', 'all'] : ['none'];
+  if (shardedStrategies.includes(strategy)) return strategy === 'fsdp-full' ? ['none', 'all'] : ['none'];
   if (strategy === 'zero3') return ['none', 'optimizer', 'all'];
   if (strategy.startsWith('zero')) return ['none', 'optimizer'];
   return ['none'];
@@ -245,7 +245,7 @@ function numbersOf(
   const canNarrow = method.kind === 'full' && !wished.has('precision') && hasHalf;
   if (canNarrow) narrower.push({ precision: 'bf16', optimizer });
   // bitsandbytes' states do not know FSDP2's sharded tensors.
-  if (method.kind === 'full' && !wished.has('optimizer') && !SHARDED.includes(strategy)) {
+  if (method.kind === 'full' && !wished.has('optimizer') && !shardedStrategies.includes(strategy)) {
     narrower.push({ precision, optimizer: 'adamw-8bit' });
     if (canNarrow) narrower.push({ precision: 'bf16', optimizer: 'adamw-8bit' });
   }

@@ -3,10 +3,10 @@ import { GiB, MiB, parseBytes } from '../units';
 import type { PlanCard } from './types';
 
 /** More cards than any machine has are a slip of the finger. */
-const MOST_CARDS = 1024;
+const mostCards = 1024;
 
 /** A number without a unit is GiB below this, MiB from it on: no card has 512 GiB, nor so few MiB. */
-const FIRST_BARE_MIB = 512;
+const firstBareMib = 512;
 
 /** Cards that nobody uses, in the order given; null where the text names none. */
 export function readGpus(text: string): readonly PlanCard[] | null {
@@ -15,9 +15,9 @@ export function readGpus(text: string): readonly PlanCard[] | null {
     const match = /^\s*(?:(\d{1,4})\s*[x×*]\s*)?(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(part);
     if (match === null) return null;
     const [, count = '1', size = '', unit = ''] = match;
-    const bare = Number(size) < FIRST_BARE_MIB ? GiB : MiB;
+    const bare = Number(size) < firstBareMib ? GiB : MiB;
     const bytes = unit === '' ? Math.round(Number(size) * bare) : parseBytes(`${size} ${unit}`);
-    if (bytes === null || bytes < MiB || Number(count) < 1 || sizes.length + Number(count) > MOST_CARDS)
+    if (bytes === null || bytes < MiB || Number(count) < 1 || sizes.length + Number(count) > mostCards)
       return null;
     for (let card = 0; card < Number(count); card++) sizes.push(bytes);
   }

@@ -15,10 +15,14 @@ export interface LinkSpeeds {
   readonly read: boolean;
 }
 
-const GB = 1e9;
+const gigabyte = 1e9;
 
 /** PCI Express x16 in one direction, by generation: NCCL names the third, and each has twice the speed of the one before (PCI-SIG). */
-const pcieBytesPerSecond: Readonly<Record<3 | 4 | 5, number>> = { 3: 12 * GB, 4: 24 * GB, 5: 48 * GB };
+const pcieBytesPerSecond: Readonly<Record<3 | 4 | 5, number>> = {
+  3: 12 * gigabyte,
+  4: 24 * gigabyte,
+  5: 48 * gigabyte,
+};
 
 /**
  * Without peer access, as on GeForce cards, every byte goes up to the machine's memory and down again: pairs of A40s copied 20 GB/s both
@@ -27,21 +31,21 @@ const pcieBytesPerSecond: Readonly<Record<3 | 4 | 5, number>> = { 3: 12 * GB, 4:
 const shareThroughHost = 0.5;
 
 /** Between two processors: NCCL expects 6 to 40 GB/s by their model, which nobody tells us. Skylake's, one of the slower. */
-const acrossSocketsBytesPerSecond = 10 * GB;
+const acrossSocketsBytesPerSecond = 10 * gigabyte;
 
 /**
  * One NVLink in one direction by the chips that have it, the first pattern that fits; NCCL has them by compute capability. Blackwell's
  * links are twice as fast as those before, the ones of GA102 (RTX 3090, A40, RTX A4500 to A6000) a little more than half.
  */
 const nvLinks: readonly (readonly [RegExp, number])[] = [
-  [/\bG?B[1-3]\d\d\b/i, 40.1 * GB],
-  [/\bG?H\d{2,3}\b/i, 20.6 * GB],
-  [/\bRTX (30\d\d|A\d{4})\b|\bA40\b/i, 12 * GB],
-  [/\bP100\b/i, 18 * GB],
+  [/\bG?B[1-3]\d\d\b/i, 40.1 * gigabyte],
+  [/\bG?H\d{2,3}\b/i, 20.6 * gigabyte],
+  [/\bRTX (30\d\d|A\d{4})\b|\bA40\b/i, 12 * gigabyte],
+  [/\bP100\b/i, 18 * gigabyte],
 ];
 
 /** Volta, Turing and A100, and what is not known. */
-const usualNvLinkBytesPerSecond = 20 * GB;
+const usualNvLinkBytesPerSecond = 20 * gigabyte;
 
 const nvLinkBytesPerSecond = (card: Card | null): number =>
   nvLinks.find(([pattern]) => pattern.test(card?.name ?? ''))?.[1] ?? usualNvLinkBytesPerSecond;
@@ -64,7 +68,7 @@ function pcieGeneration(card: Card): 3 | 4 | 5 {
 const hasHalfTheLanes = ({ name }: Card): boolean => /RTX [45]060/.test(name);
 
 /** Grace and its card are one module: NVLink-C2C, 450 GB/s in each direction, of which the same part is reached. */
-const chipToChipBytesPerSecond = 360 * GB;
+const chipToChipBytesPerSecond = 360 * gigabyte;
 
 function toHostBytesPerSecond(card: Card | null): number {
   if (card === null) return pcieBytesPerSecond[4];

@@ -3,7 +3,7 @@ import type { EstimateRequest } from '../memory/configuration';
 import type { Architecture } from '../model/architecture';
 
 /** Logits and their log-softmax: 2 bytes and 2 where the loss stays in 16 bits, 4 where it does not. */
-const LEAST_BYTES = 4;
+const leastBytesPerLogit = 4;
 
 export interface LogitsNeed {
   readonly vocabulary: number;
@@ -21,6 +21,6 @@ export function logitsOf(
   const shares = strategy === 'tensor' ? world : 1;
   return {
     vocabulary: head.vocabularySize,
-    bytes: Math.ceil((tokens * head.vocabularySize * LEAST_BYTES) / shares),
+    bytes: Math.ceil((tokens * head.vocabularySize * leastBytesPerLogit) / shares),
   };
 }

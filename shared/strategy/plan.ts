@@ -19,9 +19,9 @@ import { tightestCard } from './tightest';
 import type { Draft, Plan, Planning, PlanningUpdate, PlanQuestion } from './types';
 
 /** Plans that are played in whole: more than a table shows at once help nobody choose. */
-const SHOWN = 8;
+const mostShown = 8;
 /** Beside the best of each kind at least so many are played. */
-const FURTHER = 3;
+const leastFurther = 3;
 
 /** The whole answer at once. */
 export function plan(question: PlanQuestion): Planning {
@@ -86,7 +86,7 @@ function shownOf(ranked: readonly Draft[]): readonly Draft[] {
         Number(one.candidate.changesTraining) - Number(other.candidate.changesTraining) ||
         one.secondsPerSample - other.secondsPerSample,
     )
-    .slice(0, Math.max(FURTHER, SHOWN - bests.length));
+    .slice(0, Math.max(leastFurther, mostShown - bests.length));
   return ranked.filter((draft) => bests.includes(draft) || others.includes(draft));
 }
 

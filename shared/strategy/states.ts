@@ -23,7 +23,7 @@ export interface ModelCounts {
 }
 
 /** Bytes of state for each trained parameter whose gradient has four; what may be elsewhere (paged) or is tiny is left out. */
-const STATE_BYTES: Readonly<Record<OptimizerName, number>> = {
+const stateBytesByOptimizer: Readonly<Record<OptimizerName, number>> = {
   adamw: 8,
   'adamw-fused': 8,
   'adamw-loop': 8,
@@ -106,7 +106,7 @@ export function stageStatesOf(architecture: Architecture, request: EstimateReque
 
 /** Optimizer bytes of a parameter. DeepSpeed keeps fp32 weights beside the states of what it trains in 16 bits. */
 function stateBytes({ strategy, training }: EstimateRequest, trained: number): number {
-  const bytes = STATE_BYTES[training.optimizer];
+  const bytes = stateBytesByOptimizer[training.optimizer];
   // 8-bit states have one byte each, whatever the gradient's type.
   if (training.optimizer.includes('8bit')) return bytes;
   if (strategy.startsWith('zero')) return trained === 2 ? bytes + 4 : bytes;

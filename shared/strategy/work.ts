@@ -21,7 +21,7 @@ export interface SampleWork {
 }
 
 /** Two operations, a product and a sum, for each weight and token. */
-const PER_WEIGHT = 2;
+const operationsPerWeight = 2;
 
 /** Work of a sample of `sequence` tokens (ignored by image models). */
 export function workOf(architecture: Architecture, sequence: number): SampleWork {
@@ -33,7 +33,7 @@ export function workOf(architecture: Architecture, sequence: number): SampleWork
   for (const tensor of tensors) {
     const stack = stacks.find(({ path }) => tensor.name.startsWith(`${path}.`));
     const tokens = stack === undefined ? tokensAfter : tokensOf(stack, sequence);
-    weightOperations += PER_WEIGHT * activeElements(architecture, tensor) * tokens;
+    weightOperations += operationsPerWeight * activeElements(architecture, tensor) * tokens;
   }
   const layers = stacks.flatMap((stack) => stack.layers.map((layer) => ({ layer, stack })));
   const sum = (of: (layer: Layer, stack: Stack, tokens: number) => number): number =>
@@ -84,7 +84,12 @@ function attentionOperations({ mixer }: Layer, tokens: number): number {
     const { causal, headDim, heads, valueHeadDim, window } = mixer;
     const seen = Math.min(tokens, window ?? tokens);
     return (
-      PER_WEIGHT * heads * (headDim + valueHeadDim) * tokens * seen * (causal && window === null ? 0.5 : 1)
+      operationsPerWeight *
+      heads *
+      (headDim + valueHeadDim) *
+      tokens *
+      seen *
+      (causal && window === null ? 0.5 : 1)
     );
   }
   if (mixer.kind !== 'latent') return 0;

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PlanAnswers } from '../../shared/strategy/wizard/answers';
-import { DEFAULT_ANSWERS } from '../../shared/strategy/wizard/defaults';
+import { defaultAnswers } from '../../shared/strategy/wizard/defaults';
 import { GiB } from '../../shared/units';
 import type { FakeBridge } from './support/fakeBridge';
 import { DirectPlanWorker } from './support/planWorker';
@@ -14,9 +14,9 @@ beforeEach(() => void vi.stubGlobal('Worker', DirectPlanWorker));
 
 /** Small enough that all its plans are there in a second. */
 const small: PlanAnswers = {
-  ...DEFAULT_ANSWERS,
+  ...defaultAnswers,
   model: { kind: 'catalogue', id: 'smollm-135m' },
-  wishes: { ...DEFAULT_ANSWERS.wishes, sequence: 256 },
+  wishes: { ...defaultAnswers.wishes, sequence: 256 },
 };
 const cards = (free = 24 * GiB) => [
   card(0, { memoryFreeBytes: free }),

@@ -3,7 +3,7 @@ import type { Incomplete, PlanProgress, Planned, PlanRunner } from '../../render
 import { PlanStore } from '../../renderer/state/plan.svelte';
 import { message } from '../../shared/i18n/message';
 import type { Plan } from '../../shared/strategy/types';
-import { DEFAULT_ANSWERS } from '../../shared/strategy/wizard/defaults';
+import { defaultAnswers } from '../../shared/strategy/wizard/defaults';
 import { FakeBridge } from './support/fakeBridge';
 import { card, snapshot } from './support/snapshots';
 
@@ -116,7 +116,7 @@ test('the files of answers before are not saved once a new planning takes long',
 
 test('what is answered before the answers of the last time have been read is not lost, nor are they', async () => {
   const bridge = new FakeBridge(null);
-  bridge.plan = { ...DEFAULT_ANSWERS, model: { kind: 'catalogue', id: 'smollm-135m' } };
+  bridge.plan = { ...defaultAnswers, model: { kind: 'catalogue', id: 'smollm-135m' } };
   const { store } = storeOn(bridge);
   store.wish({ sequence: 512 });
   store.wish({ globalBatch: 4 });

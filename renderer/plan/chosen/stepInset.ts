@@ -13,9 +13,9 @@ const lying: ChartInset = { left: 64, right: 8, top: 24, bottom: 8 };
 const standing: ChartInset = { ...lying, top: 72 };
 
 /** Pixels below which the longest usual name does not lie in its phase. */
-const NARROW = 60;
+const narrowPixels = 60;
 /** Pixels below which no name is written. */
-const NAMELESS = 14;
+const namelessPixels = 14;
 
 /**
  * The inset is given and not left to chart.js, so that what stands over the canvas (phases, peak, cursor, the card's end) is
@@ -28,7 +28,7 @@ export function chartInset(bands: readonly PhaseBand[], chartWidth: number): Cha
   if (width <= 0) return lying;
   const isStanding = bands.some(({ end, start }) => {
     const band = (end - start) * width;
-    return band < NARROW && band > NAMELESS;
+    return band < narrowPixels && band > namelessPixels;
   });
   return isStanding ? standing : lying;
 }

@@ -13,15 +13,15 @@ export interface ChangeGroup {
 }
 
 /** A difference in time that no table would show and no measurement settle. */
-const SAME_TIME = 0.015;
+const sameTimeShare = 0.015;
 /** A difference in memory that helps nobody, as a share of the peak. */
-const SAME_MEMORY = 0.01;
+const sameMemoryShare = 0.01;
 
-const ORDER: readonly ChangeCost[] = ['free', 'slower', 'other-training', 'faster', 'no-help'];
+const costOrder: readonly ChangeCost[] = ['free', 'slower', 'other-training', 'faster', 'no-help'];
 
 /** The groups that are not empty, what costs nothing first; within one what costs least first, then what saves most. */
 export function groupedChanges(changes: readonly PlanChange[]): readonly ChangeGroup[] {
-  return ORDER.flatMap((cost) => {
+  return costOrder.flatMap((cost) => {
     const group = changes.filter((change) => costOf(change) === cost);
     return group.length === 0 ? [] : [{ cost, changes: [...group].sort(byCost) }];
   });
@@ -33,16 +33,16 @@ export function costOf({
   relativeStepTime,
   savedBytes,
 }: PlanChange): ChangeCost {
-  const noise = processPeakBytes * SAME_MEMORY;
-  const isFaster = relativeStepTime < 1 - SAME_TIME;
+  const noise = processPeakBytes * sameMemoryShare;
+  const isFaster = relativeStepTime < 1 - sameTimeShare;
   if (savedBytes > noise) {
     if (changesResults) return 'other-training';
-    return relativeStepTime > 1 + SAME_TIME ? 'slower' : 'free';
+    return relativeStepTime > 1 + sameTimeShare ? 'slower' : 'free';
   }
   if (changesResults || !isFaster) return 'no-help';
   return savedBytes < -noise ? 'faster' : 'free';
 }
 
 const byCost = (one: PlanChange, other: PlanChange): number =>
-  Math.round((one.relativeStepTime - other.relativeStepTime) / SAME_TIME) ||
+  Math.round((one.relativeStepTime - other.relativeStepTime) / sameTimeShare) ||
   other.savedBytes - one.savedBytes;

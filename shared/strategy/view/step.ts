@@ -29,7 +29,7 @@ export function stepGroups(plan: Plan, cards: readonly CardEstimate[]): readonly
 }
 
 /** A difference that nobody can see in a drawing. */
-const SAME_PEAK_BYTES = MiB;
+const samePeakBytes = MiB;
 
 /**
  * What the process holds at the highest point of the step that is drawn, in bytes, where another step is higher: the first one may be,
@@ -38,7 +38,7 @@ const SAME_PEAK_BYTES = MiB;
 export function drawnPeakBytes({ allocatedPeakBytes, contextBytes, timeline }: CardEstimate): number | null {
   const highest = highestPoint(timeline);
   const bytes = highest === null ? undefined : timeline[highest]?.allocatedBytes;
-  if (bytes === undefined || allocatedPeakBytes - bytes <= SAME_PEAK_BYTES) return null;
+  if (bytes === undefined || allocatedPeakBytes - bytes <= samePeakBytes) return null;
   return bytes + contextBytes;
 }
 

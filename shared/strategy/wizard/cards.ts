@@ -6,7 +6,7 @@ import { readGpus } from '../gpus';
 import { linksOfCard, linksOfTopology, type LinkSpeeds } from '../links';
 import type { PlanCard } from '../types';
 import type { CardsAnswer, LinkAnswer, PlanAnswers } from './answers';
-import { DEFAULT_GIVEN_CARDS } from './defaults';
+import { defaultGivenCards } from './defaults';
 import type { Machine } from './machine';
 
 export type CardsReading =
@@ -24,7 +24,7 @@ export function firstCardsAnswer(source: CardsAnswer['kind'], { cards }: Machine
     case 'detected':
       return { kind: 'detected', memory: 'free', leftOut: [] };
     case 'given':
-      return { kind: 'given', text: DEFAULT_GIVEN_CARDS, cardName: cards[0]?.name ?? null };
+      return { kind: 'given', text: defaultGivenCards, cardName: cards[0]?.name ?? null };
   }
 }
 
@@ -52,7 +52,7 @@ export function readCards({ cards: answer }: PlanAnswers, machine: Machine): Car
 }
 
 /** NVLinks of a bridge between two GeForce or RTX cards. */
-const BRIDGE_LINKS = 4;
+const bridgeLinks = 4;
 
 /** Speeds between the cards that are used: as nvidia-smi says, as the card is sold, or as the person says. */
 export function linksOf(
@@ -71,7 +71,7 @@ export function linksOf(
   }
   const preset = linksOfCard(card);
   if (links === preset.kind) return { ...preset, read: true };
-  const kind = links === 'nvlink' ? `NV${BRIDGE_LINKS}` : 'PHB';
+  const kind = links === 'nvlink' ? `NV${bridgeLinks}` : 'PHB';
   return linksOfTopology(card, [{ from: 'GPU0', to: 'GPU1', kind, link: null }]);
 }
 

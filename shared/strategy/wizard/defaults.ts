@@ -2,7 +2,7 @@
 import { DEFAULT_ADAPTERS, DEFAULT_SEQUENCE } from '../../memory/request';
 import type { ModelSizes, PlanAnswers, PlanWishes } from './answers';
 
-export const DEFAULT_WISHES: PlanWishes = {
+export const defaultWishes: PlanWishes = {
   method: 'full',
   loraRank: DEFAULT_ADAPTERS.rank,
   loraTargets: DEFAULT_ADAPTERS.targets,
@@ -20,7 +20,7 @@ export const DEFAULT_WISHES: PlanWishes = {
 };
 
 /** The sizes of a common 8B model, to change from. */
-export const DEFAULT_SIZES: ModelSizes = {
+export const defaultSizes: ModelSizes = {
   layers: 32,
   hiddenSize: 4096,
   heads: 32,
@@ -30,23 +30,23 @@ export const DEFAULT_SIZES: ModelSizes = {
   tiedEmbeddings: false,
 };
 
-export const DEFAULT_ANSWERS: PlanAnswers = {
+export const defaultAnswers: PlanAnswers = {
   model: { kind: 'catalogue', id: 'llama-3.1-8b' },
   cards: { kind: 'detected', memory: 'free', leftOut: [] },
   links: 'auto',
   hostGib: null,
-  wishes: DEFAULT_WISHES,
+  wishes: defaultWishes,
 };
 
 /** What a first hypothetical set is. */
-export const DEFAULT_GIVEN_CARDS = '2 x 24 GiB';
+export const defaultGivenCards = '2 x 24 GiB';
 
 /** Characters of a config that is kept from one start to the next. Larger ones list how every tensor is quantised. */
-export const MOST_REMEMBERED_CONFIG = 256 * 1024;
+export const mostConfigCharacters = 256 * 1024;
 
 /** The answers as they are kept: a config that is too large for that is used, but the next start begins with another model. */
 export function rememberedAnswers(answers: PlanAnswers): PlanAnswers {
   const { model } = answers;
-  const isTooLarge = model.kind === 'config' && model.text.length > MOST_REMEMBERED_CONFIG;
-  return isTooLarge ? { ...answers, model: DEFAULT_ANSWERS.model } : answers;
+  const isTooLarge = model.kind === 'config' && model.text.length > mostConfigCharacters;
+  return isTooLarge ? { ...answers, model: defaultAnswers.model } : answers;
 }

@@ -6,20 +6,20 @@ import type { PlanAnswers } from './answers';
 import type { Machine } from './machine';
 
 /** More cards than a failure text ever shows of one machine. */
-const MOST_RANKS = 64;
+const mostRanks = 64;
 /** CUDA's capacity of a card is a little less than nvidia-smi's total. */
-const SAME_SIZE = 0.04;
+const sameSizeShare = 0.04;
 
 /** The cards that a failure text told of; one that tells of one card and several ranks means as many such cards. */
 export function answersOfHint(answers: PlanAnswers, hint: PlanHint, machine: Machine): PlanAnswers {
   const sizes = hint.cards.map(({ availableBytes, totalBytes }) => availableBytes ?? totalBytes);
   const [first] = sizes;
   if (first === undefined) return answers;
-  const ranks = Math.min(hint.ranks ?? 1, MOST_RANKS);
+  const ranks = Math.min(hint.ranks ?? 1, mostRanks);
   const all = sizes.length === 1 ? Array.from({ length: ranks }, () => first) : sizes;
   const total = hint.cards[0]?.totalBytes ?? first;
   const known = machine.cards.find(
-    ({ totalBytes }) => Math.abs(totalBytes - total) <= SAME_SIZE * totalBytes,
+    ({ totalBytes }) => Math.abs(totalBytes - total) <= sameSizeShare * totalBytes,
   );
   return {
     ...answers,

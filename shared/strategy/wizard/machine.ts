@@ -74,7 +74,7 @@ function availableBytes(host: Snapshot['host'], back: number): number | null {
 }
 
 /** Free memory wavers all the time; from here on a difference is worth a word. */
-const WORTH_TELLING = 512 * 2 ** 20;
+const worthTellingBytes = 512 * 2 ** 20;
 
 /** Whether the machine has other cards than when it was looked at, or more is known of them: their names come a little later. */
 export function hasOtherCards(then: Machine, now: Machine): boolean {
@@ -93,6 +93,6 @@ export function hasOtherCards(then: Machine, now: Machine): boolean {
 export function hasMoved(then: Machine, now: Machine): boolean {
   return then.cards.some(({ freeBytes }, place) => {
     const card = now.cards[place];
-    return card !== undefined && Math.abs(card.freeBytes - freeBytes) >= WORTH_TELLING;
+    return card !== undefined && Math.abs(card.freeBytes - freeBytes) >= worthTellingBytes;
   });
 }

@@ -62,7 +62,7 @@ export function rowOfPlan(plan: Plan, cards: readonly PlanCard[], noFiles: Messa
 }
 
 /** As many as a table shows of plans. */
-const MOST_DRAFTS = 10;
+const mostDrafts = 10;
 
 /** The best draft of each method, strategy and offload, as the plans will be; the rest would come only to go again. */
 export function shownDrafts(ranked: readonly Draft[]): readonly Draft[] {
@@ -72,7 +72,7 @@ export function shownDrafts(ranked: readonly Draft[]): readonly Draft[] {
     const group = [training.method.kind, strategy, offload, world > 1].join(' ');
     return !groups.has(group) && groups.add(group);
   });
-  return bests.slice(0, MOST_DRAFTS);
+  return bests.slice(0, mostDrafts);
 }
 
 /** Drafts in the order given; times are told against the fastest that fits, or of all where none does. */
@@ -133,11 +133,11 @@ export function tightestRowCard(cards: readonly RowCard[]): RowCard | null {
 }
 
 /** A difference that no bar can show. */
-const SAME_BYTES = 64 * 2 ** 20;
+const sameBytes = 64 * 2 ** 20;
 
 const looksAlike = (one: RowCard, other: RowCard): boolean =>
   (['totalBytes', 'heldBytes', 'expectedBytes', 'highBytes'] as const).every(
-    (size) => Math.abs(one[size] - other[size]) <= SAME_BYTES,
+    (size) => Math.abs(one[size] - other[size]) <= sameBytes,
   );
 
 export type RowSort = 'rank' | 'memory' | 'microBatch' | 'time' | 'host';

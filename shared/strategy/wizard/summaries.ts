@@ -17,7 +17,7 @@ import {
 } from './names';
 
 /** Sizes nearer to each other than this read the same. */
-const SAME_BYTES = 64 * MiB;
+const sameBytes = 64 * MiB;
 
 /** `2 x RTX 3090, 23.6 GiB free on each`, or what is wrong with the answer. */
 export function cardsSummary(answers: PlanAnswers, machine: Machine): Message {
@@ -31,7 +31,7 @@ export function cardsSummary(answers: PlanAnswers, machine: Machine): Message {
     least: Math.min(...sizes),
     most: Math.max(...sizes),
   };
-  const isEven = values.most - values.least < SAME_BYTES;
+  const isEven = values.most - values.least < sameBytes;
   const isFree = answers.cards.kind === 'detected' && answers.cards.memory === 'free';
   if (read.cardName === null)
     return isEven ? message('planSteps.unnamedAnswer', values) : message('planSteps.unnamedBetween', values);

@@ -2,10 +2,10 @@ import type { Imbalance, Snapshot } from '../../contract/snapshot';
 import type { Job } from '../../jobs/types';
 
 /** Kinds that another way to train would cure. */
-const PLANNABLE = ['everything-on-one-card', 'data-parallel-master'];
+const plannableKinds = ['everything-on-one-card', 'data-parallel-master'];
 
 /** The job that a plan could take the place of, better spread; null where spreading it anew would not help. */
 export function plannableJob({ jobIds, kind }: Imbalance, { jobs }: Pick<Snapshot, 'jobs'>): Job | null {
-  if (!PLANNABLE.includes(kind)) return null;
+  if (!plannableKinds.includes(kind)) return null;
   return jobs.find(({ id }) => id === jobIds[0]) ?? null;
 }

@@ -6,7 +6,7 @@ import { planHandlers } from '../../../../electron/ipc/planHandlers';
 import { Refusal } from '../../../../electron/ipc/answer';
 import { PlanStore } from '../../../../electron/storage/planStore';
 import { SettingsStore } from '../../../../electron/storage/settingsStore';
-import { DEFAULT_ANSWERS } from '../../../../shared/strategy/wizard/defaults';
+import { defaultAnswers } from '../../../../shared/strategy/wizard/defaults';
 import { FakeLog } from '../fakes';
 import { temporaryFolder } from '../sensing/support';
 
@@ -106,7 +106,7 @@ describe('the answers of the wizard', () => {
   it('are kept and given back', async () => {
     const handlers = await setUp();
     expect(handlers['plan.read'](null)).toBeNull();
-    expect(handlers['plan.remember']({ answers: DEFAULT_ANSWERS })).toBeNull();
-    expect(handlers['plan.read'](null)).toEqual(DEFAULT_ANSWERS);
+    expect(handlers['plan.remember']({ answers: defaultAnswers })).toBeNull();
+    expect(handlers['plan.read'](null)).toEqual(defaultAnswers);
   });
 });

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { existingFiles, writeFiles } from '../../../../electron/storage/planFolder';
 import { PlanStore } from '../../../../electron/storage/planStore';
 import { planFilesSchema } from '../../../../shared/contract/planFiles';
-import { DEFAULT_ANSWERS } from '../../../../shared/strategy/wizard/defaults';
+import { defaultAnswers } from '../../../../shared/strategy/wizard/defaults';
 import { FakeLog } from '../fakes';
 import { temporaryFolder } from '../sensing/support';
 
@@ -22,8 +22,8 @@ describe('the answers of the wizard', () => {
   it('are remembered over a restart', async () => {
     const store = await PlanStore.open(file, log);
     expect(store.saved()).toBeNull();
-    const answers = { ...DEFAULT_ANSWERS, hostGib: 128 };
-    store.save(DEFAULT_ANSWERS);
+    const answers = { ...defaultAnswers, hostGib: 128 };
+    store.save(defaultAnswers);
     store.save(answers);
     await store.flush();
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ version: 1, answers });
@@ -34,8 +34,8 @@ describe('the answers of the wizard', () => {
     const bytes = fc.oneof(
       fc.string(),
       fc.json(),
-      fc.constant(JSON.stringify({ version: 2, answers: DEFAULT_ANSWERS })),
-      fc.constant(JSON.stringify({ version: 1, answers: { ...DEFAULT_ANSWERS, path: '/etc' } })),
+      fc.constant(JSON.stringify({ version: 2, answers: defaultAnswers })),
+      fc.constant(JSON.stringify({ version: 1, answers: { ...defaultAnswers, path: '/etc' } })),
     );
     await fc.assert(
       fc.asyncProperty(bytes, async (text) => {
@@ -49,9 +49,9 @@ describe('the answers of the wizard', () => {
   it('are used until the end where they cannot be written', async () => {
     await writeFile(path.join(folder, 'no'), '');
     const store = await PlanStore.open(path.join(folder, 'no', 'plan.json'), log);
-    store.save(DEFAULT_ANSWERS);
+    store.save(defaultAnswers);
     await store.flush();
-    expect(store.saved()).toEqual(DEFAULT_ANSWERS);
+    expect(store.saved()).toEqual(defaultAnswers);
     expect(log.lines.join('\n')).toContain('cannot be remembered');
   });
 });

@@ -4,7 +4,7 @@ import { correctedPlans } from '../../../../shared/receipts/correctedPlans';
 import { noCorrection } from '../../../../shared/receipts/corrections';
 import { correctionOfMachine } from '../../../../shared/receipts/machine';
 import type { Plan, PlanQuestion } from '../../../../shared/strategy/types';
-import { DEFAULT_ANSWERS } from '../../../../shared/strategy/wizard/defaults';
+import { defaultAnswers } from '../../../../shared/strategy/wizard/defaults';
 import { machineOf } from '../../../../shared/strategy/wizard/machine';
 import { readModelAnswer } from '../../../../shared/strategy/wizard/model';
 import { readQuestion } from '../../../../shared/strategy/wizard/question';
@@ -76,20 +76,20 @@ describe('what a machine’s receipts teach', () => {
   });
 
   it('goes into the question about its own cards, not into one about cards that are typed in', () => {
-    const reading = readModelAnswer(DEFAULT_ANSWERS.model);
+    const reading = readModelAnswer(defaultAnswers.model);
     if (reading.kind === 'refused') throw new Error(reading.why.key);
     const machine = {
       ...machineOf(snapshot({ cards: [card(0)] }), null),
       correction: { ...noCorrection, contextBytes: 50 * MiB, contextReceipts: 2 },
     };
-    const baseOf = (answers: typeof DEFAULT_ANSWERS): number | null => {
+    const baseOf = (answers: typeof defaultAnswers): number | null => {
       const read = readQuestion(answers, machine, reading.model);
       const question: PlanQuestion | null = read.kind === 'question' ? read.question : null;
       return question?.request.card?.context.base ?? null;
     };
     const known = cardNamed(name).card.context.base;
-    expect(baseOf(DEFAULT_ANSWERS)).toBe(known + 50 * MiB);
-    expect(baseOf({ ...DEFAULT_ANSWERS, cards: { kind: 'given', text: '1x24GiB', cardName: name } })).toBe(
+    expect(baseOf(defaultAnswers)).toBe(known + 50 * MiB);
+    expect(baseOf({ ...defaultAnswers, cards: { kind: 'given', text: '1x24GiB', cardName: name } })).toBe(
       known,
     );
   });

@@ -4,7 +4,7 @@ import { STRATEGIES } from '../../../../shared/memory/configuration';
 import { estimate } from '../../../../shared/memory/estimate';
 import { cardNamed } from '../../../../shared/memory/cards';
 import { checkRequest } from '../../../../shared/memory/check';
-import { ask, ASKS } from '../../../../shared/strategy/ask';
+import { ask, asks } from '../../../../shared/strategy/ask';
 import { candidatesOf, ranksOf } from '../../../../shared/strategy/enumerate';
 import { readGpus } from '../../../../shared/strategy/gpus';
 import { quickPeaks } from '../../../../shared/strategy/judge';
@@ -96,7 +96,7 @@ describe('wishes that nothing can meet', () => {
       const question = questionOf(model, cardsOf(...mib), { ...wishes, strategy, ...wish });
       const why = { key: 'strategy.needsSeveralCards', values: { strategy } };
       expect(plan(question).refused).toEqual([{ strategy, method: 'full', why, gap: null }]);
-      for (const what of ASKS) expect(ask(question, what)).toEqual({ answer: null, plan: null, why });
+      for (const what of asks) expect(ask(question, what)).toEqual({ answer: null, plan: null, why });
     },
   );
 

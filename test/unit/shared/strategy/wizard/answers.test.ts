@@ -11,9 +11,9 @@ import {
   readCards,
 } from '../../../../../shared/strategy/wizard/cards';
 import {
-  DEFAULT_ANSWERS,
-  DEFAULT_SIZES,
-  MOST_REMEMBERED_CONFIG,
+  defaultAnswers,
+  defaultSizes,
+  mostConfigCharacters,
   rememberedAnswers,
 } from '../../../../../shared/strategy/wizard/defaults';
 import { noCorrection } from '../../../../../shared/receipts/corrections';
@@ -39,7 +39,7 @@ const machine: Machine = {
 };
 const noCards: Machine = { ...machine, cards: [] };
 const given = (text: string, cardName: string | null = null): PlanAnswers => ({
-  ...DEFAULT_ANSWERS,
+  ...defaultAnswers,
   cards: { kind: 'given', text, cardName },
 });
 const words = (answers: PlanAnswers, on: Machine = machine): string =>
@@ -52,7 +52,7 @@ const model = (answers: PlanAnswers) => {
 
 describe('the answers that the wizard starts with', () => {
   it('make a question without a further click', () => {
-    const reading = readQuestion(DEFAULT_ANSWERS, machine, model(DEFAULT_ANSWERS));
+    const reading = readQuestion(defaultAnswers, machine, model(defaultAnswers));
     expect(reading).toMatchObject({
       kind: 'question',
       question: {
@@ -69,16 +69,16 @@ describe('the answers that the wizard starts with', () => {
   });
 
   it('are what the file of answers takes', () => {
-    expect(planAnswersSchema.parse(DEFAULT_ANSWERS)).toEqual(DEFAULT_ANSWERS);
+    expect(planAnswersSchema.parse(defaultAnswers)).toEqual(defaultAnswers);
   });
 });
 
 describe('wishes', () => {
   it('reach the planner under the names of the command, and nothing else does', () => {
     const answers: PlanAnswers = {
-      ...DEFAULT_ANSWERS,
+      ...defaultAnswers,
       wishes: {
-        ...DEFAULT_ANSWERS.wishes,
+        ...defaultAnswers.wishes,
         method: 'qlora',
         loraRank: 8,
         loraTargets: ['q_proj'],
@@ -136,9 +136,9 @@ describe('wishes', () => {
 
 describe('cards', () => {
   it('count with what is free, or as if nobody used them', () => {
-    expect(words(DEFAULT_ANSWERS)).toBe('2 × RTX 3090, 1.0 GiB to 23.6 GiB free');
+    expect(words(defaultAnswers)).toBe('2 × RTX 3090, 1.0 GiB to 23.6 GiB free');
     const whole: PlanAnswers = {
-      ...DEFAULT_ANSWERS,
+      ...defaultAnswers,
       cards: { kind: 'detected', memory: 'total', leftOut: [] },
     };
     expect(words(whole)).toBe('2 × RTX 3090, 23.7 GiB each');
@@ -147,7 +147,7 @@ describe('cards', () => {
 
   it('can be left out, but not all of them', () => {
     const without = (leftOut: readonly number[]): PlanAnswers => ({
-      ...DEFAULT_ANSWERS,
+      ...defaultAnswers,
       cards: { kind: 'detected', memory: 'free', leftOut },
     });
     expect(words(without([0]))).toBe('1 × RTX 3090, 23.6 GiB free');
@@ -171,10 +171,10 @@ describe('cards', () => {
     expect(words(given('two cards'))).toBe(
       '“two cards” does not name cards. Write 2 x 24 GiB, or the MiB of each: 24576, 16384.',
     );
-    expect(words(DEFAULT_ANSWERS, noCards)).toBe(
+    expect(words(defaultAnswers, noCards)).toBe(
       'No NVIDIA card was found on this machine. Plan for other cards instead.',
     );
-    expect(readQuestion(DEFAULT_ANSWERS, noCards, model(DEFAULT_ANSWERS))).toMatchObject({
+    expect(readQuestion(defaultAnswers, noCards, model(defaultAnswers))).toMatchObject({
       kind: 'incomplete',
       step: 'cards',
     });
@@ -193,31 +193,31 @@ describe('cards', () => {
 
     const link = (from: string, to: string, kind: string) => ({ from, to, kind, link: null });
     const links = [link('GPU0', 'GPU1', 'NV4'), link('GPU0', 'GPU2', 'SYS'), link('GPU0', 'NIC0', 'PHB')];
-    const reading = readCards(DEFAULT_ANSWERS, machine);
+    const reading = readCards(defaultAnswers, machine);
     if (reading.kind === 'refused') throw new Error(reading.why.key);
-    expect(linksOf(DEFAULT_ANSWERS, { ...machine, links }, reading)).toMatchObject({
+    expect(linksOf(defaultAnswers, { ...machine, links }, reading)).toMatchObject({
       kind: 'nvlink',
       read: true,
     });
-    expect(linksOf(DEFAULT_ANSWERS, machine, reading)).toMatchObject({ kind: 'pcie', read: false });
+    expect(linksOf(defaultAnswers, machine, reading)).toMatchObject({ kind: 'pcie', read: false });
   });
 });
 
 describe('the model', () => {
   it('is one of the catalogue, with its exact count', () => {
-    expect(
-      modelFacts(model({ ...DEFAULT_ANSWERS, model: { kind: 'catalogue', id: 'llama-2-13b' } })),
-    ).toEqual({
-      name: 'Llama 2 13B',
-      className: 'LlamaForCausalLM',
-      parameters: 13_015_864_320,
-      layers: 40,
-      hiddenSize: 5120,
-      vocabularySize: 32_000,
-      isImage: false,
-      maxPositions: 4096,
-      warnings: [],
-    });
+    expect(modelFacts(model({ ...defaultAnswers, model: { kind: 'catalogue', id: 'llama-2-13b' } }))).toEqual(
+      {
+        name: 'Llama 2 13B',
+        className: 'LlamaForCausalLM',
+        parameters: 13_015_864_320,
+        layers: 40,
+        hiddenSize: 5120,
+        vocabularySize: 32_000,
+        isImage: false,
+        maxPositions: 4096,
+        warnings: [],
+      },
+    );
   });
 
   it('is a config as it came, named after its file', () => {
@@ -238,10 +238,10 @@ describe('the model', () => {
   );
 
   it('is of typed sizes, and refused where they contradict each other', () => {
-    const facts = modelFacts(model({ ...DEFAULT_ANSWERS, model: { kind: 'sizes', sizes: DEFAULT_SIZES } }));
+    const facts = modelFacts(model({ ...defaultAnswers, model: { kind: 'sizes', sizes: defaultSizes } }));
     expect(facts.parameters).toBe(8_030_261_248);
     const refused = (sizes: Partial<ModelSizes>): string => {
-      const reading = readModelAnswer({ kind: 'sizes', sizes: { ...DEFAULT_SIZES, ...sizes } });
+      const reading = readModelAnswer({ kind: 'sizes', sizes: { ...defaultSizes, ...sizes } });
       return reading.kind === 'refused' ? translate('en', reading.why) : '';
     };
     expect(refused({ keyValueHeads: 5 })).toContain('32 heads cannot be divided among 5');
@@ -249,17 +249,16 @@ describe('the model', () => {
   });
 
   it('has images where it reads patches', () => {
-    const facts = modelFacts(model({ ...DEFAULT_ANSWERS, model: { kind: 'catalogue', id: 'vit-base' } }));
+    const facts = modelFacts(model({ ...defaultAnswers, model: { kind: 'catalogue', id: 'vit-base' } }));
     expect(facts).toMatchObject({ isImage: true, vocabularySize: null });
-    const text = (isImage: boolean): string =>
-      translate('en', dataSummary(DEFAULT_ANSWERS, machine, isImage));
+    const text = (isImage: boolean): string => translate('en', dataSummary(defaultAnswers, machine, isImage));
     expect([text(true), text(false)]).toEqual(['batch 16, images', 'batch 16, 2,048 tokens']);
   });
 });
 
 describe('the step of the cards', () => {
   it('begins with what is free, or with two cards like the first one of this machine', () => {
-    expect(firstCardsAnswer('detected', machine)).toEqual(DEFAULT_ANSWERS.cards);
+    expect(firstCardsAnswer('detected', machine)).toEqual(defaultAnswers.cards);
     expect(firstCardsAnswer('given', machine)).toEqual({
       kind: 'given',
       text: '2 x 24 GiB',
@@ -270,13 +269,13 @@ describe('the step of the cards', () => {
 
   it('says what host memory was detected, whatever was typed, and nothing of another machine', () => {
     const hint = (answers: PlanAnswers, on = machine): string => translate('en', detectedHost(answers, on));
-    const whole = { ...DEFAULT_ANSWERS, cards: { kind: 'detected', memory: 'total', leftOut: [] } } as const;
-    expect(hint({ ...DEFAULT_ANSWERS, hostGib: 7 })).toBe(hint(DEFAULT_ANSWERS));
-    expect(hint(DEFAULT_ANSWERS)).toContain('40.0 GiB');
+    const whole = { ...defaultAnswers, cards: { kind: 'detected', memory: 'total', leftOut: [] } } as const;
+    expect(hint({ ...defaultAnswers, hostGib: 7 })).toBe(hint(defaultAnswers));
+    expect(hint(defaultAnswers)).toContain('40.0 GiB');
     expect(hint(whole)).toContain('64.0 GiB');
     const unknown = translate('en', { key: 'planSteps.hostUnknown', values: {} });
     expect(hint(given('2 x 24 GiB'))).toBe(unknown);
-    expect(hint(DEFAULT_ANSWERS, { ...machine, hostAvailableBytes: null })).toBe(unknown);
+    expect(hint(defaultAnswers, { ...machine, hostAvailableBytes: null })).toBe(unknown);
   });
 
   it('says that links were read only where nvidia-smi told them and nothing else was chosen', () => {
@@ -319,7 +318,7 @@ describe('the batch in the summary', () => {
     [{ microBatch: 3, strategy: 'tensor' }, 3],
     [{ strategy: 'pipeline' }, 16],
   ])('of %o is %i, as in the plans', (wishes, batch) => {
-    const answers = { ...DEFAULT_ANSWERS, wishes: { ...DEFAULT_ANSWERS.wishes, ...wishes } };
+    const answers = { ...defaultAnswers, wishes: { ...defaultAnswers.wishes, ...wishes } };
     const reading = readQuestion(answers, machine, model(answers));
     if (reading.kind === 'incomplete') throw new Error(reading.why.key);
     expect([dataSummary(answers, machine, false).values['batch'], globalBatchOf(reading.question)]).toEqual([
@@ -332,11 +331,11 @@ describe('the batch in the summary', () => {
 describe('what is remembered', () => {
   it('holds a config up to a size that is no burden', () => {
     const config = (length: number): PlanAnswers => ({
-      ...DEFAULT_ANSWERS,
+      ...defaultAnswers,
       model: { kind: 'config', name: 'a.json', text: 'x'.repeat(length) },
     });
-    expect(rememberedAnswers(config(MOST_REMEMBERED_CONFIG))).toEqual(config(MOST_REMEMBERED_CONFIG));
-    expect(rememberedAnswers(config(MOST_REMEMBERED_CONFIG + 1))).toEqual(DEFAULT_ANSWERS);
-    expect(planAnswersSchema.safeParse(config(MOST_REMEMBERED_CONFIG + 1)).success).toBe(false);
+    expect(rememberedAnswers(config(mostConfigCharacters))).toEqual(config(mostConfigCharacters));
+    expect(rememberedAnswers(config(mostConfigCharacters + 1))).toEqual(defaultAnswers);
+    expect(planAnswersSchema.safeParse(config(mostConfigCharacters + 1)).success).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { plan } from '../../../../../shared/strategy/plan';
 import type { PlanQuestion } from '../../../../../shared/strategy/types';
 import type { PlanAnswers, PlanWishes } from '../../../../../shared/strategy/wizard/answers';
 import { answersOfAsk } from '../../../../../shared/strategy/wizard/asked';
-import { DEFAULT_ANSWERS, DEFAULT_WISHES } from '../../../../../shared/strategy/wizard/defaults';
+import { defaultAnswers, defaultWishes } from '../../../../../shared/strategy/wizard/defaults';
 import type { Machine } from '../../../../../shared/strategy/wizard/machine';
 import { readModelAnswer } from '../../../../../shared/strategy/wizard/model';
 import { readQuestion } from '../../../../../shared/strategy/wizard/question';
@@ -27,7 +27,7 @@ const machineOf = (mib: number): Machine => ({
 });
 
 const answersWith = (wishes: Partial<PlanWishes>): PlanAnswers => ({
-  ...DEFAULT_ANSWERS,
+  ...defaultAnswers,
   model: {
     kind: 'sizes',
     sizes: {
@@ -40,7 +40,7 @@ const answersWith = (wishes: Partial<PlanWishes>): PlanAnswers => ({
       tiedEmbeddings: false,
     },
   },
-  wishes: { ...DEFAULT_WISHES, sequence: 512, ...wishes },
+  wishes: { ...defaultWishes, sequence: 512, ...wishes },
 });
 
 function questionFrom(answers: PlanAnswers, machine: Machine): PlanQuestion {
@@ -133,6 +133,6 @@ describe('an answer to what was asked back', () => {
 
   it('changes nothing where there is none', () => {
     const none = { answer: null, plan: null, why: { key: 'app.doctor', values: {} } } as const;
-    expect(answersOfAsk(DEFAULT_ANSWERS, machineOf(900), 'longest-seq', none)).toBeNull();
+    expect(answersOfAsk(defaultAnswers, machineOf(900), 'longest-seq', none)).toBeNull();
   });
 });

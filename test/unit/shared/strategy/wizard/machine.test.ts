@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_ANSWERS } from '../../../../../shared/strategy/wizard/defaults';
+import { defaultAnswers } from '../../../../../shared/strategy/wizard/defaults';
 import { answersOfHint, answersOfJob, modelOfCommand } from '../../../../../shared/strategy/wizard/hints';
 import { hasMoved, hasOtherCards, machineOf } from '../../../../../shared/strategy/wizard/machine';
 import { plannableJob } from '../../../../../shared/strategy/wizard/uneven';
@@ -69,7 +69,7 @@ describe('hints from other places', () => {
 
   it('take the cards of a failure text, named where this machine has such cards', () => {
     const hint = { cards: [seen(0, 23.69 * GiB)], ranks: 2, whileLoading: false };
-    expect(answersOfHint(DEFAULT_ANSWERS, hint, machine).cards).toEqual({
+    expect(answersOfHint(defaultAnswers, hint, machine).cards).toEqual({
       kind: 'given',
       text: '2 x 24258 MiB',
       cardName: 'NVIDIA GeForce RTX 3090',
@@ -82,12 +82,12 @@ describe('hints from other places', () => {
       ranks: null,
       whileLoading: false,
     };
-    expect(answersOfHint(DEFAULT_ANSWERS, hint, machine).cards).toEqual({
+    expect(answersOfHint(defaultAnswers, hint, machine).cards).toEqual({
       kind: 'given',
       text: '61440, 81920',
       cardName: null,
     });
-    expect(answersOfHint(DEFAULT_ANSWERS, { ...hint, cards: [] }, machine)).toBe(DEFAULT_ANSWERS);
+    expect(answersOfHint(defaultAnswers, { ...hint, cards: [] }, machine)).toBe(defaultAnswers);
   });
 
   it.each([
@@ -103,12 +103,12 @@ describe('hints from other places', () => {
   });
 
   it('keep the model where a job names none', () => {
-    expect(answersOfJob(DEFAULT_ANSWERS, [['python', 'train.py']])).toEqual({
-      ...DEFAULT_ANSWERS,
+    expect(answersOfJob(defaultAnswers, [['python', 'train.py']])).toEqual({
+      ...defaultAnswers,
       cards: { kind: 'detected', memory: 'free', leftOut: [] },
     });
     expect(
-      answersOfJob(DEFAULT_ANSWERS, [['torchrun'], ['python', 'x.py', '--model', 'llama-2-13b']]).model,
+      answersOfJob(defaultAnswers, [['torchrun'], ['python', 'x.py', '--model', 'llama-2-13b']]).model,
     ).toEqual({ kind: 'catalogue', id: 'llama-2-13b' });
   });
 
