@@ -48,6 +48,7 @@ export const classDefaults: Readonly<Record<string, Values>> = {
   mistral4: { q_lora_rank: 1024 },
   mixtral: keyHeads(8),
   mt5: { feed_forward_proj: 'gated-gelu' },
+  nemotron_h: keyHeads(8),
   phimoe: keyHeads(8),
   qwen2_5_vl_text: keyHeads(8),
   qwen2_vl_text: keyHeads(8),

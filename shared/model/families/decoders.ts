@@ -10,6 +10,7 @@ import * as llamas from './llama';
 import * as kin from './llamaKin';
 import * as mixtures from './moe';
 import * as others from './otherDecoders';
+import { nemotronH } from './nemotronH';
 import * as hybrids from './qwenHybrid';
 import * as otherMixtures from './moreMixtures';
 import { bamba, falconH1, graniteHybrid, jamba } from './mambaHybrids';
@@ -141,7 +142,7 @@ export const decoders: Readonly<Record<string, Decoder>> = {
   mamba: decoder('MambaModel', spaces.mamba),
   falcon_mamba: decoder('FalconMambaModel', spaces.mamba),
   mamba2: decoder('Mamba2Model', spaces.mamba2),
-  nemotron_h: decoder('NemotronHModel', spaces.nemotronH),
+  nemotron_h: decoder('NemotronHModel', nemotronH),
   minicpm: decoder('MiniCPMModel', remote.miniCpm),
   baichuan: decoder('BaichuanModel', remote.baichuan),
   qwen: decoder('QWenModel', remote.qwen1),

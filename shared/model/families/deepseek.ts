@@ -27,20 +27,23 @@ interface LatentStyle {
   readonly groups: MixtureOfExperts['groups'];
   readonly firstDense: number;
   readonly sharedExperts: number;
+  /** Biases of the MLPs, where a switch for them is heeded. */
+  readonly mlpBias?: boolean;
 }
 
 function latentMixture(fields: Fields, style: LatentStyle, changes: Partial<LlamaChanges> = {}): Backbone {
   const attention = latentAttention(fields);
   const sparse = sparseLayers(fields, style.firstDense);
+  const bias = style.mlpBias ?? false;
   const feedForward = (index: number): FeedForward =>
     sparse(index)
       ? expertMixture(fields, {
           routerScore: style.routerScore,
           normalised: style.normalised,
           groups: style.groups,
-          shared: sharedMlp(fields, fields.count('n_shared_experts', style.sharedExperts)),
+          shared: sharedMlp(fields, fields.count('n_shared_experts', style.sharedExperts), bias),
         })
-      : gatedMlp(fields);
+      : gatedMlp(fields, { bias });
   return llamaBlock(fields, {
     family: style.family,
     mixer: constant(attention),
@@ -64,6 +67,7 @@ export function deepseekV2(fields: Fields): Backbone {
     correction: 'none',
     firstDense: 0,
     sharedExperts: 2,
+    mlpBias: fields.flag('mlp_bias', false),
   });
 }
 
@@ -162,6 +166,7 @@ export function latentDense(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'latent_dense',
     mixer: constant(attention),
+    feedForward: constant(gatedMlp(fields, { bias: fields.flag('mlp_bias', false) })),
     positions: ropePositions(fields, attention.rotaryHeadDim),
     embeddingScale: scale,
     embeddingScaleIsBuffer: scale !== null,

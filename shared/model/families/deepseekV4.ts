@@ -22,13 +22,17 @@ interface Sizes {
   readonly indexDim: number;
 }
 
-/** Tokens that become one in layer `index`: 0 for a window only. */
+/**
+ * Tokens that become one in layer `index`: 0 for a window only. Where the file lists nothing, the first two layers take the heavy kind,
+ * then both take turns.
+ */
 function compressionOf(fields: Fields): (index: number) => number {
   const ratios = fields.wholes('compress_ratios');
   const types = fields.names('layer_types');
   return (index) => {
     if (ratios !== null) return ratios[index] ?? 0;
-    switch (types?.[index]) {
+    if (types === null) return index > 1 && index % 2 === 1 ? 4 : 128;
+    switch (types[index]) {
       case 'compressed_sparse_attention':
         return 4;
       case 'heavily_compressed_attention':
@@ -52,7 +56,8 @@ export function deepseekV4(fields: Fields): Backbone {
   const hashed = fields.count('num_hash_layers', 3);
   const moe = expertMixture(fields, {
     routerScore: 'sigmoid',
-    shared: sharedMlp(fields, fields.count('n_shared_experts', 1)),
+    // One, whatever `n_shared_experts` says.
+    shared: sharedMlp(fields, 1, fields.flag('mlp_bias', false)),
   });
   const streams = fields.sizeOr('hc_mult', 4);
   const base = llamaBlock(fields, {

@@ -31,6 +31,8 @@ export interface Encoder {
   /** The base model's pooler, which some classes leave out. */
   readonly pooler: ModuleNode | null;
   readonly classifierDropout: number;
+  /** ModernBERT's switches: the bias of the dense layer before an output, and of the product with the vocabulary. */
+  readonly modernBias?: { readonly head: boolean; readonly decoder: boolean };
   /** A classifier of the whole input reads the mean of all tokens, not the first one. */
   readonly poolsByMean?: boolean;
 }
@@ -201,9 +203,12 @@ function multipleChoice(encoder: Encoder, heads: EncoderHeads): BuiltHead {
   }
 }
 
-function modernHead({ stack, norm: normFacts }: Encoder): ModuleNode {
+function modernHead({ stack, norm: normFacts, modernBias }: Encoder): ModuleNode {
   const size = stack.hiddenSize;
-  return group('head', [linear('dense', size, size, false), norm('norm', size, normFacts)]);
+  return group('head', [
+    linear('dense', size, size, modernBias?.head === true),
+    norm('norm', size, normFacts),
+  ]);
 }
 
 function languageModel(encoder: Encoder, heads: EncoderHeads): BuiltHead {
@@ -231,7 +236,7 @@ function languageModelNodes(
   const tableName = `${encoder.base}.${encoder.tokenTable}`;
   // Where the head is not tied, the bias beside it is another tensor, too.
   const output = (name: string, ties: Readonly<Record<string, string>> = {}): ModuleNode => {
-    const own = linear(name, width, vocabularySize, true);
+    const own = linear(name, width, vocabularySize, encoder.modernBias?.decoder ?? true);
     return encoder.tied ? tied(own, { weight: tableName, ...ties }) : own;
   };
   const ownBias = [tensor('bias', vocabularySize)];

@@ -312,6 +312,10 @@ export function modernBert(fields: Fields, modelClass: ModelClass): ReadArchitec
       tied: fields.flag('tie_word_embeddings', true),
       pooler: null,
       classifierDropout: fields.number('classifier_dropout', 0),
+      modernBias: {
+        head: fields.flag('classifier_bias', false),
+        decoder: fields.flag('decoder_bias', true),
+      },
       poolsByMean: fields.text('classifier_pooling', 'cls') === 'mean',
     },
     modelClass,

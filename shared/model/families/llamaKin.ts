@@ -195,6 +195,7 @@ export function windowedLlama(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'ministral',
     mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, slidingWindows(fields, null)),
+    feedForward: constant(gatedMlp(fields, { bias: fields.flag('mlp_bias', false) })),
   });
 }
 

@@ -9,8 +9,8 @@ import { convolution, floatBuffer, group, linear, norm, tensor, withBuffers } fr
 import { rmsNorm } from '../norms';
 import { ropePositions } from '../positions';
 import { biasFlag, headDim } from './llama';
-import { llamaBlock, type LlamaChanges } from './llamaBlock';
-import { type HeadedStateSpace, mixedSize } from './stateSpace';
+import { constant, llamaBlock, type LlamaChanges } from './llamaBlock';
+import { mamba2Node, mixedSize, type HeadedStateSpace } from './mamba2';
 
 /** Mamba 2 under the `mamba_…` names. */
 function mamba2Facts(fields: Fields): HeadedStateSpace {
@@ -27,20 +27,19 @@ function mamba2Facts(fields: Fields): HeadedStateSpace {
   };
 }
 
-function mamba2Node(fields: Fields, facts: HeadedStateSpace, hidden: number, hasNorm: boolean): ModuleNode {
-  const { heads } = facts;
-  const mixed = mixedSize(facts);
-  const bias = fields.flag('mamba_proj_bias', false);
-  return group(
-    'mamba',
-    [
-      convolution('conv1d', 1, mixed, [facts.convolutionWidth], fields.flag('mamba_conv_bias', true)),
-      linear('in_proj', hidden, facts.innerSize + mixed + heads, bias),
-      hasNorm ? norm('norm', facts.innerSize, rmsNorm) : null,
-      linear('out_proj', facts.innerSize, hidden, bias),
-    ],
-    [tensor('dt_bias', heads), tensor('A_log', heads), tensor('D', heads)],
-  );
+/** The mixer under the names of these families; Falcon H1 has a switch of its own for the last bias. */
+function stateNode(fields: Fields, facts: HeadedStateSpace, hasNorm = true): ModuleNode {
+  const input = fields.flag('mamba_proj_bias', false);
+  const isFalcon = fields.text('model_type', '') === 'falcon_h1';
+  return mamba2Node(facts, fields.size('hidden_size'), {
+    module: 'mamba',
+    bias: {
+      convolution: fields.flag('mamba_conv_bias', true),
+      input,
+      output: isFalcon ? fields.flag('projectors_bias', false) : input,
+    },
+    hasNorm,
+  });
 }
 
 interface Hybrid {
@@ -78,7 +77,7 @@ export function graniteHybrid(fields: Fields): Backbone {
   const parts = mixerOf(fields, {
     isAttention: (index) => /attention$/.test(types[index] ?? '') && types[index] !== 'linear_attention',
     state,
-    stateNode: mamba2Node(fields, state, hidden, true),
+    stateNode: stateNode(fields, state),
   });
   const sharedNode = mlpNode(shared, hidden, {
     ...llamaMlp,
@@ -98,7 +97,7 @@ export function graniteHybrid(fields: Fields): Backbone {
     ownNode: (part, size) => {
       switch (part.kind) {
         case 'state-space':
-          return mamba2Node(fields, state, size, true);
+          return stateNode(fields, state);
         case 'experts':
           return group('', [expertsNode({ ...part, shared: null }, size, names), sharedNode]);
         case 'mlp':
@@ -114,7 +113,6 @@ export function graniteHybrid(fields: Fields): Backbone {
 
 /** Bamba: attention in `attn_layer_indices`. */
 export function bamba(fields: Fields): Backbone {
-  const hidden = fields.size('hidden_size');
   const listed = new Set(fields.wholes('attn_layer_indices') ?? []);
   const state = mamba2Facts(fields);
   return llamaBlock(fields, {
@@ -122,8 +120,9 @@ export function bamba(fields: Fields): Backbone {
     ...mixerOf(fields, {
       isAttention: (index) => listed.has(index),
       state,
-      stateNode: mamba2Node(fields, state, hidden, true),
+      stateNode: stateNode(fields, state),
     }),
+    feedForward: constant(gatedMlp(fields, { bias: fields.flag('mlp_bias', false) })),
     norms: ['input_layernorm', 'pre_ff_layernorm'],
     mlp: { ...llamaMlp, module: 'feed_forward' },
     order: ['feedForward', 'norms', 'mixer'],
@@ -138,10 +137,10 @@ export function falconH1(fields: Fields): Backbone {
   const state = mamba2Facts(fields);
   const hasNorm = fields.flag('mamba_rms_norm', false);
   const attention = softmaxAttention(fields, hidden, { bias: biasFlag(fields, 'attention_bias') });
-  const plainNode = mamba2Node(fields, state, hidden, hasNorm);
+  const mixer = stateNode(fields, state, hasNorm);
   // Everything that `in_proj` gives.
   const multiplied = state.innerSize + mixedSize(state) + state.heads;
-  const stateNode = withBuffers(plainNode, [floatBuffer('mup_vector', 1, 1, multiplied)]);
+  const scaled = withBuffers(mixer, [floatBuffer('mup_vector', 1, 1, multiplied)]);
   const mlp = gatedMlp(fields, { bias: fields.flag('mlp_bias', false) });
   return llamaBlock(fields, {
     family: 'falcon_h1',
@@ -151,7 +150,7 @@ export function falconH1(fields: Fields): Backbone {
     mlp: { ...llamaMlp, module: 'feed_forward' },
     order: ['feedForward', 'mixer', 'norms'],
     ownNode: (part, size) =>
-      part.kind === 'other' ? group('', [stateNode, attentionNode(attention, size)]) : null,
+      part.kind === 'other' ? group('', [scaled, attentionNode(attention, size)]) : null,
     finalNorm: 'final_layernorm',
     positions: ropePositions(fields, headDim(fields)),
   });

@@ -27,9 +27,12 @@ function mixed(
 }
 
 /** Shared experts of DeepSeek's kind: one MLP as wide as `n_shared_experts` experts. */
-export function sharedMlp(fields: Fields, count: number): MixtureOfExperts['shared'] {
+export function sharedMlp(fields: Fields, count: number, bias = false): MixtureOfExperts['shared'] {
   if (count === 0) return null;
-  return { mlp: gatedMlp(fields, { width: count * fields.size('moe_intermediate_size') }), gate: false };
+  return {
+    mlp: gatedMlp(fields, { width: count * fields.size('moe_intermediate_size'), bias }),
+    gate: false,
+  };
 }
 
 export function mixtral(fields: Fields): Backbone {
@@ -181,7 +184,7 @@ export function solarOpen(fields: Fields): Backbone {
     fields,
     'glm4_moe',
     0,
-    { headDim: headDim(fields), bias: biasFlag(fields, 'attention_bias') },
+    { headDim: headDim(fields), bias: fields.flag('attention_bias', false) ? inputBias : noBias },
     1,
   );
 }
@@ -234,16 +237,19 @@ export function minimaxM2(fields: Fields): Backbone {
 /** MiMo V2: sliding layers have twice the key heads, and sinks; values are narrower than keys. */
 export function mimoV2(fields: Fields): Backbone {
   const hybrid = fields.wholes('hybrid_layer_pattern');
-  const windows = slidingWindows(fields, null);
+  const types = fields.names('layer_types');
   const window = fields.sizeOr('sliding_window', fields.optionalSize('sliding_window_size'));
-  const slides = (index: number): boolean =>
-    hybrid === null ? windows(index) !== null : hybrid[index] === 1;
+  // Where nothing is listed, the first layer and every sixth see everything.
+  const slides = (index: number): boolean => {
+    if (hybrid !== null) return hybrid[index] === 1;
+    return types === null ? index > 0 && (index + 1) % 6 !== 0 : types[index] === 'sliding_attention';
+  };
   const hidden = fields.size('hidden_size');
   const attentionOf = (own: Fields): SoftmaxAttention =>
     softmaxAttention(own, hidden, {
       headDim: headDim(own),
       valueHeadDim: own.sizeOr('v_head_dim', headDim(own)),
-      bias: biasFlag(fields, 'attention_bias'),
+      bias: fields.flag('attention_bias', false) ? inputBias : noBias,
     });
   const full = attentionOf(fields);
   const mixer = (index: number): SoftmaxAttention => {
@@ -267,7 +273,7 @@ export function mimoV2(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'mimo_v2',
     mixer,
-    feedForward: mixed(fields, moe, sparseLayers(fields)),
+    feedForward: mixed(fields, moe, sparseLayers(fields, 1)),
     experts: { ...expertsFirst, correction: 'buffer' },
     rotaryTypes: ['full_attention', 'sliding_attention'],
   });

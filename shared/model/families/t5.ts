@@ -32,7 +32,7 @@ function factsOf(fields: Fields): T5Facts {
   });
   // "gated-gelu" means two products and the tanh form of GELU; "relu" one product.
   const projection = fields.text('feed_forward_proj', 'relu');
-  const gated = projection.startsWith('gated-');
+  const gated = fields.flag('is_gated_act', projection.startsWith('gated-'));
   const name = projection.replace('gated-', '');
   const mlp = gatedMlp(fields, { gated, activation: gated && name === 'gelu' ? 'gelu_new' : name });
   const layer = (isDecoder: boolean): Layer => ({

@@ -7,7 +7,18 @@ import type { Fields } from '../fields';
 import { buildLayers, type BuiltLayers } from '../layers';
 import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
-import { block, convolution, group, linear, list, norm, tensor } from '../nodes';
+import {
+  block,
+  convolution,
+  floatBuffer,
+  group,
+  indexBuffer,
+  linear,
+  list,
+  norm,
+  tensor,
+  withBuffers,
+} from '../nodes';
 import { layerNorm } from '../norms';
 
 /** The convolutions: `conv_dim` channels each; only the first or all of them are normed. */
@@ -61,16 +72,22 @@ function encoderLayers(fields: Fields, hidden: number, isStable: boolean): Built
   );
 }
 
-/** A grouped convolution whose weight is kept as direction and length. */
+/** A grouped convolution whose weight is kept as direction and length, or whose input is normed over the batch (HuBERT). */
 function positionConvolution(fields: Fields, hidden: number): ModuleNode {
   const width = fields.sizeOr('num_conv_pos_embeddings', 128);
   const groups = fields.sizeOr('num_conv_pos_embedding_groups', 16);
+  const inputs = Math.floor(hidden / groups);
+  if (fields.flag('conv_pos_batch_norm', false))
+    return group('pos_conv_embed', [
+      convolution('conv', inputs, hidden, [width]),
+      withBuffers(norm('batch_norm', hidden, layerNorm), [
+        floatBuffer('running_mean', hidden),
+        floatBuffer('running_var', hidden),
+        indexBuffer('num_batches_tracked'),
+      ]),
+    ]);
   const weight = group('parametrizations', [
-    group(
-      'weight',
-      [],
-      [tensor('original0', 1, 1, width), tensor('original1', hidden, Math.floor(hidden / groups), width)],
-    ),
+    group('weight', [], [tensor('original0', 1, 1, width), tensor('original1', hidden, inputs, width)]),
   ]);
   return group('pos_conv_embed', [group('conv', [weight], [tensor('bias', hidden)])]);
 }

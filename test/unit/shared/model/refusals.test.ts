@@ -1,0 +1,60 @@
+/** Configs of models that a block of attention and MLP cannot stand for, and classes that take only a part of a model. */
+import { describe, expect, test } from 'vitest';
+import { parameterCount } from '../../../../shared/model/inventory';
+import { architectureOf, reasonOf } from './fixtures';
+
+const llama = {
+  model_type: 'llama',
+  hidden_size: 64,
+  intermediate_size: 160,
+  num_hidden_layers: 2,
+  num_attention_heads: 4,
+  vocab_size: 100,
+};
+
+describe('what no plain encoder or decoder has is not read as one', () => {
+  const unknown = { ...llama, model_type: 'newlm', architectures: undefined };
+
+  test.each([
+    ['is_encoder_decoder', true],
+    ['decoder_layers', 2],
+    ['entity_vocab_size', 1000],
+    ['attention_window', [512, 512]],
+    ['zero_expert_num', 128],
+  ])('%s: %j', (field, value) => {
+    expect(reasonOf({ ...unknown, [field]: value })).toBe(
+      `Models of type "newlm" cannot be read yet: "${field}" tells of parts that no plain encoder or decoder has.`,
+    );
+  });
+
+  test.each([
+    ['is_encoder_decoder', false],
+    ['zero_expert_num', 0],
+  ])('%s: %j says that there is none', (field, value) => {
+    expect(parameterCount(architectureOf({ ...unknown, [field]: value }))).toBe(
+      parameterCount(architectureOf(unknown)),
+    );
+  });
+
+  test('a decoder that attends to a model of which the file says nothing', () => {
+    expect(reasonOf({ ...llama, model_type: 'gpt2', add_cross_attention: true })).toBe(
+      'This decoder attends to the output of another model ("add_cross_attention"), which the config does not describe. It cannot be read alone.',
+    );
+  });
+
+  test('without a type the sentence names none', () => {
+    expect(reasonOf({ ...unknown, model_type: undefined, mamba_d_state: 16 })).toBe(
+      'The config names no model type, and "mamba_d_state" tells of layers that are no ordinary attention. It cannot be read yet.',
+    );
+  });
+});
+
+test("a vision-language model's class for causal language models is its language model alone", () => {
+  const text = { ...llama, model_type: 'qwen3_vl_text', num_key_value_heads: 2, head_dim: 16 };
+  const config = { model_type: 'qwen3_vl', text_config: text, vision_config: { depth: 1 } };
+  const alone = architectureOf({ ...config, architectures: ['Qwen3VLForCausalLM'] });
+  expect(alone.stacks.map(({ path: at }) => at)).toEqual(['model']);
+  expect(parameterCount(alone)).toBe(
+    parameterCount(architectureOf({ ...text, architectures: ['Qwen3VLTextForCausalLM'] })),
+  );
+});
