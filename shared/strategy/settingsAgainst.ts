@@ -12,6 +12,9 @@ export function settingsAgainst(architecture: Architecture, request: EstimateReq
   if (isSharded && method.kind === 'qlora') return message('strategy.qloraSharded');
   if (optimizer.endsWith('8bit') && isSharded) return message('strategy.eightBitSharded');
   if (optimizer.endsWith('8bit') && request.strategy === 'tensor') return message('strategy.eightBitTensor');
+  // Its factored moments are plain tensors, which PyTorch does not add to distributed ones: tried with transformers 5.18.
+  if (optimizer === 'adafactor' && (isSharded || request.strategy === 'tensor'))
+    return message('strategy.adafactorDivided');
   if (isSharded && method.kind === 'lora' && precision === 'bf16' && method.adapters.adapterType === 'fp32')
     return message('strategy.shardedTypes');
   return checkRequest(architecture, request);

@@ -32,6 +32,8 @@ export const strategy = {
     "FSDP2 shards tensors of a floating type only; bitsandbytes' 4-bit weights would have to be stored as one, which is not modelled and not written by the launch files.",
   eightBitSharded: "bitsandbytes' 8-bit optimizers do not know FSDP2's sharded tensors.",
   eightBitTensor: "bitsandbytes' 8-bit optimizers do not know the divided tensors of tensor parallelism.",
+  adafactorDivided:
+    'The Adafactor of transformers fails on the divided tensors of FSDP2 and of tensor parallelism.',
   dataParallelRecomputes:
     'Under DataParallel the other cards recompute attention with another kernel than cuDNN, and PyTorch 2.11 refuses that.',
   shardedTypes:

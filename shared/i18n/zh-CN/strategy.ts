@@ -32,6 +32,7 @@ export const strategy = {
     'FSDP2 只能切分浮点类型的张量；bitsandbytes 的 4 比特权重需以浮点类型存放，目前尚未建模，启动文件也不支持。',
   eightBitSharded: 'bitsandbytes 的 8 比特优化器不支持 FSDP2 的分片张量。',
   eightBitTensor: 'bitsandbytes 的 8 位优化器不认识张量并行切分后的张量。',
+  adafactorDivided: 'transformers 的 Adafactor 遇到 FSDP2 或张量并行切分后的张量会报错。',
   dataParallelRecomputes:
     '在 DataParallel 下，其他卡在重计算注意力时会换用与 cuDNN 不同的内核，PyTorch 2.11 会因此报错。',
   shardedTypes:

@@ -104,6 +104,7 @@ const QWEN_TYPES = new Set([
  * For these model types peft takes the old names of experts and router, also in `all-linear`, as their stacked parameters, the joined
  * one with twice the rank; linear layers of the same names are then left out.
  * https://github.com/huggingface/peft/blob/v0.20.0/src/peft/utils/transformers_weight_conversion.py
+ * The types: https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/conversion_mapping.py
  */
 function stackedTargets({ modelType }: Architecture): Readonly<Record<string, string>> {
   if (modelType === null) return {};

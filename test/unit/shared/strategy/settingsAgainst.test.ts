@@ -9,6 +9,8 @@ const wishes = { seq: 256, contextMib: 300, card: 'RTX 3090' };
 
 it.each([
   ['fsdp-full', 'adamw-8bit', 'strategy.eightBitSharded'],
+  ['fsdp-grad-op', 'adafactor', 'strategy.adafactorDivided'],
+  ['tensor', 'adafactor', 'strategy.adafactorDivided'],
   ['tensor', 'adamw-8bit', 'strategy.eightBitTensor'],
   ['fsdp-full', 'adamw-fused', null],
 ])('%s with %s: %s', (strategy, optimizer, key) => {
