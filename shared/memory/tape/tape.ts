@@ -127,9 +127,7 @@ export class Tape {
 
   /** A handle on a part of the memory, owned by whoever asked. */
   part(tensor: Tensor, shape: Shape): Tensor {
-    this.check(tensor);
-    tensor.storage.references++;
-    return new Tensor(this, tensor.storage, shape, tensor.elementBytes);
+    return this.reinterpret(tensor, shape, tensor.elementBytes);
   }
 
   /** As `part`, with elements of another size. */
@@ -141,22 +139,19 @@ export class Tape {
 
   /** A second handle on the same memory, owned by whoever asked. */
   alias(tensor: Tensor): Tensor {
-    this.check(tensor);
-    tensor.storage.references++;
-    const copy = new Tensor(this, tensor.storage, tensor.shape, tensor.elementBytes);
-    copy.isView = tensor.isView;
-    copy.positionsFirst = tensor.positionsFirst;
-    return copy;
+    return this.handleOn(tensor, tensor.shape);
   }
 
   /** The same memory in another shape, floating and outside of the graph; `tensor` stays. */
   share(tensor: Tensor, shape: Shape): Tensor {
-    this.check(tensor);
-    tensor.storage.references++;
-    const shared = new Tensor(this, tensor.storage, shape, tensor.elementBytes);
-    shared.isView = tensor.isView;
-    shared.positionsFirst = tensor.positionsFirst;
-    return this.calls.float(shared);
+    return this.calls.float(this.handleOn(tensor, shape));
+  }
+
+  private handleOn(tensor: Tensor, shape: Shape): Tensor {
+    const handle = this.part(tensor, shape);
+    handle.isView = tensor.isView;
+    handle.positionsFirst = tensor.positionsFirst;
+    return handle;
   }
 
   /** The same memory in another shape, floating; on the tape the view is the tensor itself. */

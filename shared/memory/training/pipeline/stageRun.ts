@@ -1,3 +1,4 @@
+/** A stage of a pipeline: its batch, and what it receives, plays and sends in a step. */
 import type { Architecture, Stack } from '../../../model/architecture';
 import { isImageModel } from '../../check';
 import type { TrainingSettings } from '../../configuration';
