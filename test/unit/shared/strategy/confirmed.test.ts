@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EstimateRequest } from '../../../../shared/memory/configuration';
 import { estimate } from '../../../../shared/memory/estimate';
+import { largestMicroBatches } from '../../../../shared/memory/largestOnCards';
 import type { Architecture } from '../../../../shared/model/architecture';
 import { ask } from '../../../../shared/strategy/ask';
 import {
@@ -162,15 +163,26 @@ describe('what is asked back', () => {
     );
   });
 
-  it('largest-batch: no way completes steps with more samples', () => {
+  it('largest-batch: a training can begin with so many samples, and no way to train can with more', () => {
     fc.assert(
       fc.property(sets, fc.integer({ min: 600, max: 1200 }), (one, mib) => {
         const question = questionFor(one, mib, 256);
-        const most = everyWay(question).map((way) => {
-          const found = estimate(question.architecture, way);
-          return found.kind === 'estimate' ? (found.estimate.maxMicroBatch ?? 0) * ranksOf(way) : 0;
-        });
-        expect(ask(question, 'largest-batch').answer ?? 0).toBe(Math.max(0, ...most));
+        const { answer } = ask(question, 'largest-batch');
+        const total = Number(answer ?? 0);
+        const completes = (way: EstimateRequest, microBatch: number): boolean => {
+          const asked = { ...way, training: { ...way.training, microBatch } };
+          const found = estimate(question.architecture, asked, false);
+          return found.kind === 'estimate' && found.estimate.cards.every(({ verdict }) => verdict !== 'no');
+        };
+        const ways = everyWay(question);
+        if (total > 0)
+          expect(ways.some((way) => total % ranksOf(way) === 0 && completes(way, total / ranksOf(way)))).toBe(
+            true,
+          );
+        for (const way of ways) {
+          const { atStart } = largestMicroBatches(question.architecture, way) ?? { atStart: 0 };
+          if (atStart * ranksOf(way) > total) expect(completes(way, atStart)).toBe(false);
+        }
       }),
       { numRuns: 10 },
     );
