@@ -51,7 +51,7 @@ const mostLinesBehind = 80;
 
 /** How one writer's lines end; null where they do not end in an error. */
 function endOf(own: readonly LogLine[]): End | null {
-  const ends = [raisedIn(own), statedAlone(own), saidByLauncher(own)].find((found) => found.length > 0) ?? [];
+  const ends = [raisedIn(own), abortedIn(own), statedAlone(own), saidByLauncher(own)].find((found) => found.length > 0) ?? [];
   const last = ends.at(-1);
   if (last === undefined || own.length - last.index > mostLinesBehind) return null;
   const progress = own.flatMap(({ text }, index) => (goesOn.test(text) ? [index] : []));
@@ -79,6 +79,16 @@ function raisedIn(own: readonly LogLine[]): End[] {
     if (isRaised(line.text)) ends.push({ line, index, isLaunchers });
   }
   return ends;
+}
+
+const aborted = /\bterminate called after throwing an instance of\b/;
+
+/** Where C++ ended the process: what it threw says on the next line what it is. */
+function abortedIn(own: readonly LogLine[]): End[] {
+  const index = own.findIndex(({ text }) => aborted.test(text));
+  if (index < 0) return [];
+  const saysWhat = /^\s*what\(\):/.test(own[index + 1]?.text ?? '');
+  return endsAt(own, saysWhat ? index + 1 : index);
 }
 
 /** A text this short may be what a person pasted: the error without its traceback. */

@@ -32,7 +32,7 @@ export const collectiveGrammars: readonly Grammar[] = [
     ],
     anchors: ['watchdog caught collective operation timeout'],
     start:
-      '(?:\\[PG[^\\]]{0,60}? )?(?:\\[Rank {rank:integer}\\])? ?Watchdog caught collective operation timeout: WorkNCCL\\(SeqNum={sequenceNumber:integer}, OpType={operation:word}',
+      '(?:\\[PG[^\\]]{0,60}? )?(?:\\[Rank {rank:integer}\\])? ?Watchdog caught collective operation timeout(?:: WorkNCCL\\(SeqNum={sequenceNumber:integer}, OpType={operation:word})?',
     fields: [
       'Timeout\\(ms\\)={timeoutMilliseconds:integer}',
       'ran for {ranForMilliseconds:integer} milliseconds',

@@ -97,6 +97,12 @@ export const frameworkGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'JAX',
+    anchors: [' bytes for new constant'],
+    start: 'Failed to allocate {triedBytes:integer} bytes for new constant',
+  },
+  {
+    ...shared,
+    format: 'JAX',
     anchors: ['failed to allocate request for'],
     start:
       'Failed to allocate request for [\\d.]{1,12}[KMGT]?i?B ?\\({triedBytes:integer}B\\) on device ordinal {gpuIndex:index}',

@@ -209,6 +209,7 @@ export const hostGrammars: readonly Grammar[] = [
     anchors: [
       'sigkill',
       'code 137',
+      'code (137)',
       'code:    137',
       'code: 137',
       'code=137',
@@ -224,7 +225,7 @@ export const hostGrammars: readonly Grammar[] = [
       'signal 9',
     ],
     start:
-      'died with <Signals\\.SIGKILL: 9>|SIGKILL\\(-9\\)|terminated with (?:signal SIGKILL|exit code -9)|(?:exit(?:ed)?|returned non-zero exit|finished)\\b.{0,20}?\\b(?:code|status)[:= ]{1,8}(?:137|-9)\\b|exit ?code[:= ]{0,3}-9\\b|exitCode=137\\b|srun: error: .{1,60} tasks? [\\d,-]{1,40}: Killed|terminated by signal 9\\b|Error 137\\s*$',
+      'died with <Signals\\.SIGKILL: 9>|SIGKILL\\(-9\\)|terminated with (?:signal SIGKILL|exit code (?:-9|\\(137\\)))|(?:exit(?:ed)?|returned non-zero exit|finished)\\b.{0,20}?\\b(?:code|status)[:= (]{1,8}(?:137|-9)\\b|exit ?code[:= ]{0,3}-9\\b|exitCode=137\\b|srun: error: .{1,60} tasks? [\\d,-]{1,40}: Killed|terminated by signal 9\\b|Error 137\\s*$',
   },
   {
     ...shared,

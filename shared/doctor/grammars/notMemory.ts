@@ -44,11 +44,13 @@ export const notMemoryGrammars: readonly Grammar[] = [
       'launch timed out and was',
       'cudaerrorillegaladdress',
       'cudaerrorlaunchfailure',
+      'cuda_error_illegal_address',
+      'cuda_error_launch_failed',
       'memory access fault by gpu',
       ', thread: [',
     ],
     start:
-      '(?:error ?\\(\\d{1,3}\\)|error=\\d{1,3}|HIP error|CUDA error) ?[:,] {0,2}(?:unspecified launch failure|(?:an )?illegal memory access|device-side assert triggered|the launch timed out and was terminated)|^(?:Memory access fault by GPU node|Error an illegal memory access)|: block: \\[[\\d,]{1,24}\\], thread: \\[[\\d,]{1,24}\\] Assertion ',
+      '(?:error ?\\(\\d{1,3}\\)|error=\\d{1,3}|HIP error|CUDA error) ?[:,] {0,2}(?:unspecified launch failure|(?:an )?illegal memory access|device-side assert triggered|the launch timed out and was terminated)|: CUDA_ERROR_(?:ILLEGAL_ADDRESS|LAUNCH_FAILED)\\b|^(?:Memory access fault by GPU node|Error an illegal memory access)|: block: \\[[\\d,]{1,24}\\], thread: \\[[\\d,]{1,24}\\] Assertion ',
   },
   {
     ...shared,

@@ -45,9 +45,9 @@ const exception = /^\s*[\w.]{1,80}(?:Error|Exception|Usage|Argument): \S/;
 
 const explanation =
   /\b(?:means|indicates|usually|for example|e\.g\.|if (?:you|the|it|your|an?)|when (?:you|the|an?))\b|\bif\b.{0,30}\bexit/i;
-/** A 0 behind one of these is a number, not an amount. */
+/** A 0 behind one of these, or within a name (`pod-n0-0`, `[0]`), is a number, not an amount. */
 const numbered = '(?:process|rank|worker|task|node|gpu|pid|job|replica|device)[ :=#]{1,2}';
 const denial = new RegExp(
-  String.raw`\b(?:no|not|never|without|none|zero|(?<!${numbered})0)\b[^.;:]{0,30}$`,
+  String.raw`\b(?:no|not|never|without|none|zero|(?<!${numbered})(?<![^\s(])0)\b[^.;:]{0,30}$`,
   'i',
 );

@@ -11,7 +11,7 @@ export const doctorMissing = {
   lastLine:
     'The traceback is cut before its last line, which says what was raised. Bring the text to its end.',
   frames:
-    'No stack frame is shown, so the phase (loading, forward, loss, optimizer, evaluation) is unknown. Bring the traceback above the message.',
+    'No stack frame shown tells the phase (loading, forward, loss, optimizer, evaluation). Bring the whole traceback above the message.',
   step: 'Which step it was is not shown. Whether the first one or a late one failed tells a lasting fault from a rare batch.',
   growth:
     'One moment cannot show growth. Bring the memory printed over several steps, or let Headroom watch the next run.',

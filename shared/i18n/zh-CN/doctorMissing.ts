@@ -10,7 +10,7 @@ export const doctorMissing = {
   failingCall:
     '看不出是哪个调用出的错，因为核函数的错误会延后报告。请用 CUDA_LAUNCH_BLOCKING=1 重新运行，并提供那次的 traceback。',
   lastLine: 'traceback 在最后一行之前被截断，看不到抛出的是什么。请提供到结尾的文本。',
-  frames: '没有调用栈，不知道在哪个阶段（加载、前向、损失、优化器、评估）。请提供报错上方的 traceback。',
+  frames: '现有的调用栈看不出是哪个阶段（加载、前向、损失、优化器、评估）。请提供报错上方完整的 traceback。',
   step: '看不出是第几步。第一步就失败还是很晚才失败，可以区分固定的问题和少见的批次。',
   growth: '单个时刻看不出增长。请提供若干步的显存数值，或让 Headroom 观察下一次运行。',
   holders: '看不出其余显存被谁占用。请在容器之外运行 nvidia-smi，提供当时的结果。',

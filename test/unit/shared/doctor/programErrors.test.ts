@@ -223,6 +223,16 @@ describe('the last error of a program', () => {
     expect(rootOf(text)).toMatchObject({ format: 'python-error', line: 4, rank: 1, role: 'cause' });
   });
 
+  it('is what C++ threw, where the process ended there', () => {
+    const text = [
+      "terminate called after throwing an instance of 'c10::Error'",
+      '  what():  Trying to create tensor with negative dimension -2036932816: [-2036932816, 32766]',
+      'Exception raised from check_size_nonnegative at EmptyTensor.h:15 (most recent call first):',
+      'frame #0: c10::Error::Error(c10::SourceLocation) + 0x6b (0x7f52 in libc10.so)',
+    ].join('\n');
+    expect(rootOf(text)).toMatchObject({ format: 'python-error', line: 2, causes: [] });
+  });
+
   it('is the first of a chain', () => {
     const text = [
       ...traceback("KeyError: 'input_ids'"),

@@ -188,6 +188,23 @@ const variants: readonly (readonly [string, string, string | null])[] = [
     'notebook-kernel-died',
     'host_ram',
   ],
+  // The pod's own name ends in a 0; it denies nothing.
+  ['[f81a-n0-0] terminated with exit code (137). Reason [Error].', 'process-killed', 'host_ram'],
+  [
+    '2026-01-01 07:07:23.5: E xla/pjrt/client.cc:21] Execution of replica 0 failed: INTERNAL: Failed to allocate 50331648 bytes for new constant',
+    'JAX',
+    'other_process',
+  ],
+  [
+    '[Rank 0] Watchdog caught collective operation timeout:\n  WorkNCCL(SeqNum=2, OpType=ALLREDUCE, Timeout(ms)=1800000)\n  ran for 1800090 milliseconds',
+    'nccl-watchdog-2.0',
+    'nccl_victim',
+  ],
+  [
+    'XlaRuntimeError: INTERNAL: Failed to launch CUDA kernel: fusion_1 with grid dimensions: 1x1x1: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered.',
+    'CUDA-broken-kernel',
+    null,
+  ],
 ];
 
 describe('other wordings', () => {
