@@ -15,7 +15,7 @@ import { type Forward, requireInputGradient, runBlock } from './context';
 import { anyBlock, mix, modulesOf } from './parts/anyBlock';
 import { anyHeadLoss, outside } from './parts/anyHead';
 import { heldMask } from './parts/positions';
-import { dimension } from './parts/expected';
+import { dimension, hasPath } from './parts/expected';
 import { knownBlock } from './parts/knownBlock';
 import { type RotaryTables, rotaryTables, givenTables } from './parts/rotary';
 
@@ -79,15 +79,6 @@ function joined({ architecture, root }: Forward, output: Tensor): Tensor {
     }
   }
   return hidden;
-}
-
-function hasPath(root: Module, path: string): boolean {
-  let module = root;
-  for (const name of path.split('.')) {
-    if (!module.has(name)) return false;
-    module = module.child(name);
-  }
-  return true;
 }
 
 function stackInput(forward: Forward, owner: Module, stack: Stack): Tensor {

@@ -78,12 +78,23 @@ function selfAttention(
       const bias = hold(distanceScores(module, facts, stack, { query, key, distances, rows }));
       scores = hold(add(last(scores), bias));
     }
-    const dropped = weightsOf(scores, mask, facts.dropout);
+    if (module.has('head_logits_proj'))
+      scores = hold(acrossHeads(module.child('head_logits_proj'), last(scores)));
+    let dropped = weightsOf(scores, mask, facts.dropout);
+    if (module.has('head_weights_proj'))
+      dropped = hold(acrossHeads(module.child('head_weights_proj'), last(dropped)));
     const output = hold(
       batchedProduct(dropped, value, [batch, heads, sequence, headDim], { left: false, right: 'copy' }),
     );
     return copy(output, [batch, sequence, heads * headDim]);
   });
+}
+
+/** A linear layer over the heads of scores or weights (`talking_head`), which are brought behind the pairs of positions for it. */
+function acrossHeads(layer: Module, x: Tensor): Tensor {
+  const { shape } = x;
+  const [batch = 1, heads = 1, queries = 1, keys = 1] = shape;
+  return view(linear(layer, copy(x, [batch, queries, keys, heads])), shape);
 }
 
 /** A bias for each head's elements; its gradient sums rows of all heads, as they lie. */

@@ -29,7 +29,7 @@ export const falconLoss: FamilyForward = (forward) =>
   causalDecoderLoss(
     forward,
     falconBlock,
-    { ...llamaNames, model: 'transformer', embedding: 'word_embeddings', layers: 'h', norm: 'ln_f' },
+    { ...llamaNames, embedding: 'word_embeddings', layers: 'h', norm: 'ln_f' },
     { ...llamaDecoderCode, masks: 'written' },
   );
 

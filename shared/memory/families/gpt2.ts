@@ -16,7 +16,7 @@ import type { Tensor } from '../tape/tensor';
 import { type Forward, requireInputGradient } from './context';
 import { attend, attentionForm, isWrittenOut } from './parts/attention';
 import { runBlocks } from './parts/blocks';
-import { baseModule, headLoss } from './parts/causalDecoder';
+import { headLoss } from './parts/causalDecoder';
 import { decoderStack, plainLayer } from './parts/expected';
 import { heldMask, positionIds } from './parts/positions';
 
@@ -28,7 +28,7 @@ export function gpt2Loss(forward: Forward): Tensor {
   const { tape, root } = forward;
   const stack = decoderStack(forward.architecture);
   return tape.frame([], () => {
-    const hidden = hold(gpt2Model(forward, baseModule(root, 'transformer'), stack));
+    const hidden = hold(gpt2Model(forward, root.at(stack.path), stack));
     return headLoss(forward, 'lm_head', hidden);
   });
 }

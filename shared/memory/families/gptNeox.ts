@@ -20,7 +20,6 @@ const products = { up: 'dense_h_to_4h', down: 'dense_4h_to_h' };
 
 const names = {
   ...llamaNames,
-  model: 'gpt_neox',
   embedding: 'embed_in',
   norm: 'final_layer_norm',
 };

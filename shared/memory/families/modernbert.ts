@@ -16,10 +16,11 @@ import { hold, holdAll, last } from '../tape/tape';
 import { FP32, INT64, type Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from './context';
 import { type AttentionOutputs, attendWithWeights, attentionForm } from './parts/attention';
-import { type Classifier, spanLoss } from './parts/classifierHead';
+import type { Classifier } from './parts/classifierHead';
 import { outputOf } from './parts/encoderAttention';
 import { firstStack, plainLayer } from './parts/expected';
 import { bidirectionalMask, bidirectionalSlidingMask } from './parts/masks';
+import { spanLoss } from './parts/spanLoss';
 import { rotateHalf, type RotaryTables, rotaryTables, givenTables } from './parts/rotary';
 
 /**

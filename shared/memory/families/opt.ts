@@ -15,7 +15,7 @@ import { INT64, type Tensor } from '../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient } from './context';
 import { attend, attentionForm, isWrittenOut } from './parts/attention';
 import { runBlocks } from './parts/blocks';
-import { baseModule, headLoss } from './parts/causalDecoder';
+import { headLoss } from './parts/causalDecoder';
 import { decoderStack, plainLayer } from './parts/expected';
 import { heldMask } from './parts/positions';
 
@@ -26,8 +26,8 @@ import { heldMask } from './parts/positions';
 export const optLoss: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   return tape.frame([], () => {
-    const decoder = baseModule(root, 'model').child('decoder');
-    const hidden = hold(optDecoder(forward, decoder, decoderStack(architecture)));
+    const stack = decoderStack(architecture);
+    const hidden = hold(optDecoder(forward, root.at(stack.path), stack));
     return headLoss(forward, 'lm_head', hidden);
   });
 };

@@ -103,6 +103,7 @@ const UNTRACED: ReadonlySet<string> = new Set([
   'granitemoeshared',
   'hunyuan_v1_moe',
   'minimax_m2',
+  'umt5',
 ]);
 
 /** Whether steps of this model's kind were recorded: Falcon's were with rotary positions, DeBERTa's without a convolution. */

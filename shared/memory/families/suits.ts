@@ -13,7 +13,7 @@ const answers = new WeakMap<FamilyForward, WeakMap<Architecture, boolean>>();
 
 /**
  * Tries the code on a few of the layers, where they are alike. Classes of one family differ in where their layers stand and in what stands
- * around them (`LlamaForQuestionAnswering` calls its decoder `transformer`), and no list of exceptions would hold for the next one.
+ * around them, and no list of exceptions would hold for the next one.
  *
  * False where the code asked for what the model does not have (`MissingPart`). Any other error is a mistake in the code, not a fact of the
  * model, and is thrown.

@@ -56,9 +56,11 @@ function t5Stack(
     const needsMask = encoded !== null && forward.attention === 'eager';
     const mask = needsMask ? hold(causalMaskWithoutPadding(forward)) : null;
     let hidden = hold(dropout(embedded, stack.dropout.embedding));
+    const blocks = module.child('block');
+    const sharesBias = !hasTable(blocks.children[1]);
     let biases: readonly (Tensor | null)[] = [null, null];
     stack.layers.forEach((layer, index) => {
-      const block = module.child('block').child(String(index));
+      const block = blocks.child(String(index));
       const given = [mask, ...biases, encoded];
       const outputs = runBlock(
         forward,
@@ -71,11 +73,12 @@ function t5Stack(
             mask: causal ?? null,
             biases: [selfBias ?? null, crossBias ?? null],
             encoded: memory ?? null,
+            sharesBias,
           }),
       );
       const [output, ...made] = holdAll(outputs);
       hidden = output;
-      biases = [made[0] ?? biases[0] ?? null, made[1] ?? biases[1] ?? null];
+      if (sharesBias) biases = [made[0] ?? biases[0] ?? null, made[1] ?? biases[1] ?? null];
     });
     const normed = hold(scaledRmsNorm(module.child('final_layer_norm'), last(hidden)));
     return dropout(last(normed), stack.dropout.embedding);
@@ -88,10 +91,19 @@ interface BlockInputs {
   /** The position biases of self and cross attention, null where this block is the one to make them. */
   readonly biases: readonly [Tensor | null, Tensor | null];
   readonly encoded: Tensor | null;
+  readonly sharesBias: boolean;
 }
+
+/** Whether a layer's own attention has a table of relative positions: in T5 the first one's has, in UMT5 every one's. */
+const hasTable = (block: Module | undefined): boolean =>
+  block?.child('layer').child('0').child('SelfAttention').has('relative_attention_bias') === true;
 
 /** A block's output [batch, positions, width] and the biases that its attentions used. */
 type BlockOutputs = readonly [output: Tensor, ...biases: Tensor[]];
+
+/** Biases that no other layer uses end with their layer. */
+const withBiases = (output: Tensor, biases: readonly Tensor[], sharesBias: boolean): BlockOutputs =>
+  sharesBias ? [output, ...biases] : [output];
 
 /**
  * `T5Block.forward`.
@@ -102,7 +114,7 @@ function t5Block(
   block: Module,
   layer: Layer,
   stack: Stack,
-  { x, mask, biases, encoded }: BlockInputs,
+  { x, mask, biases, encoded, sharesBias }: BlockInputs,
 ): BlockOutputs {
   const { mixer, feedForward } = plainLayer(layer);
   const { cross } = layer;
@@ -111,20 +123,21 @@ function t5Block(
   if (selfPart === undefined || lastPart === undefined)
     throw new MissingPart('The block has not two or three parts.');
   const { residual } = stack.dropout;
-  const own = { x, mask, bias: biases[0], encoded: null };
+  const own = { x, mask, bias: biases[0], encoded: null, sharesBias };
   const [attended, selfBias, ...selfWeights] = holdAll(
     attentionPart(forward, selfPart, 'SelfAttention', mixer, residual, own),
   );
   const [crossPart] = laterParts;
   if (cross === null || encoded === null || crossPart === undefined)
-    return [feedForwardPart(lastPart, feedForward, stack, last(attended)), selfBias];
-  const others = { x: last(attended), mask: null, bias: biases[1], encoded };
+    return withBiases(feedForwardPart(lastPart, feedForward, stack, last(attended)), [selfBias], sharesBias);
+  const others = { x: last(attended), mask: null, bias: biases[1], encoded, sharesBias };
   const [both, crossBias] = holdAll(
     attentionPart(forward, crossPart, 'EncDecAttention', cross, residual, others),
   );
   // Both attentions' weights go by one name.
   for (const weights of selfWeights) release(weights);
-  return [feedForwardPart(lastPart, feedForward, stack, last(both)), selfBias, crossBias];
+  const output = feedForwardPart(lastPart, feedForward, stack, last(both));
+  return withBiases(output, [selfBias, crossBias], sharesBias);
 }
 
 /**

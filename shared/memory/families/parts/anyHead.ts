@@ -4,10 +4,11 @@ import { firstPosition, meanOfPositions } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import { causalLoss, crossEntropy } from '../../operations/loss';
 import type { Module } from '../../tape/module';
-import { hold } from '../../tape/tape';
+import { hold, last } from '../../tape/tape';
 import { type Tensor, width } from '../../tape/tensor';
 import type { Forward } from '../context';
 import { mix } from './anyBlock';
+import { spanLoss } from './spanLoss';
 
 /** Modules of some kinds below one, without those inside blocks. */
 export function outside(module: Module, kinds: readonly Module['kind'][]): Module[] {
@@ -25,12 +26,16 @@ export function anyHeadLoss(forward: Forward, hidden: Tensor): Tensor {
   const products = outside(root, ['linear']);
   const giving = (size: number): Module | undefined =>
     products.findLast((module) => module.parameter('weight').shape[0] === size);
+  /** What the head's dense layer makes of `x`, where the facts tell of one and it is there. */
+  const transformed = (transform: Transform | null, x: Tensor): Tensor => {
+    const dense = transform === null ? undefined : giving(transform.size);
+    if (dense === undefined || transform === null) return x;
+    const made = hold(linear(dense, fitted(dense, x)));
+    return transform.activation === 'none' ? made : hold(act(transform.activation, last(made)));
+  };
   if (head.kind === 'language-model') {
     const module = giving(head.vocabularySize);
-    let input = hidden;
-    const dense = head.transform === null ? undefined : giving(head.transform.size);
-    if (dense !== undefined && head.transform !== null)
-      input = hold(act(head.transform.activation, linear(dense, input)));
+    const input = transformed(head.transform, hidden);
     if (module !== undefined) {
       const logits = hold(linear(module, fitted(module, input)));
       return head.objective === 'causal' ? causalLoss(tape, logits) : crossEntropy(logits, null);
@@ -38,10 +43,17 @@ export function anyHeadLoss(forward: Forward, hidden: Tensor): Tensor {
   }
   if (head.kind === 'classifier') {
     const module = giving(head.labels);
-    const input = hold(readBy(head.over, hidden));
+    const input = transformed(head.transform, hold(readBy(head.over, hidden)));
+    if (module !== undefined && head.over === 'span') return spanLoss(module, fitted(module, input));
     if (module !== undefined) return crossEntropy(hold(linear(module, fitted(module, input))), null);
   }
   return mix([hidden], [1]);
+}
+
+/** A dense layer in front of the last one. */
+interface Transform {
+  readonly size: number;
+  readonly activation: string;
 }
 
 /** What a classifier reads of hidden states: a row of each token, or one for the whole input. */

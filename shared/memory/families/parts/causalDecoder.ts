@@ -34,7 +34,6 @@ export type DecoderBlock = (context: BlockContext, x: Tensor) => Tensor;
 
 /** Names of the modules around the blocks, where they differ from llama's. */
 export interface DecoderNames {
-  readonly model: string;
   readonly embedding: string;
   readonly layers: string;
   readonly norm: string;
@@ -43,7 +42,6 @@ export interface DecoderNames {
 
 /** llama's own names. */
 export const llamaNames: DecoderNames = {
-  model: 'model',
   embedding: 'embed_tokens',
   layers: 'layers',
   norm: 'norm',
@@ -89,14 +87,11 @@ export function causalDecoderLoss(
   const { tape, root, architecture } = forward;
   const stack = decoderStack(architecture);
   return tape.frame([], () => {
-    const model = baseModule(root, names.model);
-    const hidden = hold(decoderModel({ forward, model, stack, block, names, code }));
+    const decoder = { forward, model: root.at(stack.path), stack, block, names, code };
+    const hidden = hold(decoderModel(decoder));
     return headLoss(forward, names.head, hidden);
   });
 }
-
-/** The base module under its name in classes with a head; a base class is that module itself. */
-export const baseModule = (root: Module, name: string): Module => (root.has(name) ? root.child(name) : root);
 
 /**
  * Logits [batch, positions, vocabulary] of a language model's head and their next-token loss, counted as logits; classes with another head

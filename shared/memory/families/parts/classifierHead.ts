@@ -1,8 +1,8 @@
 /** The classifiers of encoders: over each token, over the first one of the input, or over the ends of an answer. */
 import type { Head } from '../../../model/architecture';
 import { act } from '../../operations/activations';
-import { add, dropout, scale } from '../../operations/elementwise';
-import { copy, firstPosition, split } from '../../operations/layout';
+import { dropout } from '../../operations/elementwise';
+import { firstPosition } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import { crossEntropy } from '../../operations/loss';
 import type { Module } from '../../tape/module';
@@ -10,6 +10,7 @@ import { hold, last } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import type { Forward } from '../context';
 import { anyHeadLoss } from './anyHead';
+import { spanLoss } from './spanLoss';
 
 export type Classifier = Extract<Head, { kind: 'classifier' }>;
 
@@ -52,36 +53,28 @@ function ownHead(head: Module, { dropout: probability, transform }: Classifier, 
 }
 
 /**
- * The first token through a dense layer, which is the base model's (BERT, ALBERT) or the head's (DistilBERT, DeBERTa). The activations are those
- * that the classes write.
+ * The first token through a dense layer, which is the base model's (BERT, ALBERT) or the head's (DistilBERT, DeBERTa, ELECTRA's choice among
+ * several). The activations are those that the classes write.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L451
  */
 function pooled(root: Module, { dropout: probability, transform }: Classifier, hidden: Tensor): Tensor {
   const first = hold(firstPosition(hidden));
   if (root.has('pre_classifier'))
     return act(transform?.activation ?? 'relu', linear(root.child('pre_classifier'), first));
+  if (root.has('sequence_summary'))
+    return act(transform?.activation ?? 'gelu', linear(root.at('sequence_summary.summary'), first));
   if (root.has('pooler')) {
     // DeBERTa drops before its dense layer.
     const dense = root.child('pooler').child('dense');
     return act(transform?.activation ?? 'gelu', linear(dense, dropout(first, probability)));
   }
+  return pooledByBase(root, first);
+}
+
+/** The first token [batch, width] through the base model's own pooler, where it has one. */
+export function pooledByBase(root: Module, first: Tensor): Tensor {
   const pooler = root.children.find((child) => child.has('pooler'))?.child('pooler');
   if (pooler === undefined) return first;
   const dense = pooler.has('dense') ? pooler.child('dense') : pooler;
   return act('tanh', linear(dense, first));
-}
-
-/**
- * Start and end of an answer over hidden states [batch, positions, width]: logits [batch, positions, 2], a copy of each half, and the mean
- * of two cross entropies over the positions.
- * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L1324
- */
-export function spanLoss(outputs: Module, hidden: Tensor): Tensor {
-  const [batch = 1, positions = 1] = hidden.shape;
-  const logits = hold(linear(outputs, hidden));
-  const [starts, ends] = split(logits, [1, 1]);
-  const start = hold(copy(starts, [batch, positions]));
-  const end = hold(copy(ends, [batch, positions]));
-  const ofStart = hold(crossEntropy(start, null));
-  return scale(add(ofStart, hold(crossEntropy(end, null))));
 }

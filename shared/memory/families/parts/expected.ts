@@ -11,7 +11,7 @@ import type {
   SoftmaxAttention,
   Stack,
 } from '../../../model/architecture';
-import { MissingPart } from '../../tape/module';
+import { MissingPart, type Module } from '../../tape/module';
 import type { Tensor } from '../../tape/tensor';
 
 /** The first stack of the model: the only one, or the encoder. */
@@ -21,10 +21,10 @@ export function firstStack({ stacks }: Architecture): Stack {
   return stack;
 }
 
-/** The decoder of the model. */
+/** The decoder of a model that has nothing else; one that sees or hears is another's. */
 export function decoderStack({ stacks }: Architecture): Stack {
-  const stack = stacks.find(({ role }) => role === 'decoder');
-  if (stack === undefined) throw new MissingPart('The model has no decoder.');
+  const [stack, ...others] = stacks;
+  if (stack?.role !== 'decoder' || others.length > 0) throw new MissingPart('The model is no decoder alone.');
   return stack;
 }
 
@@ -82,6 +82,16 @@ export function audioOf({ inputs }: Stack): AudioInputs {
   const { frames } = inputs;
   if (frames === null) throw new MissingPart('How many frames a sample has is not known.');
   return { ...inputs, frames };
+}
+
+/** Whether there is a module at a dotted path. */
+export function hasPath(root: Module, path: string): boolean {
+  let module = root;
+  for (const name of path.split('.')) {
+    if (!module.has(name)) return false;
+    module = module.child(name);
+  }
+  return true;
 }
 
 /** The size of one of a tensor's dimensions, counted from the outermost. */

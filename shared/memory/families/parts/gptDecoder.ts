@@ -7,7 +7,7 @@ import type { Module } from '../../tape/module';
 import { hold, last, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import { type FamilyForward, type Forward, requireInputGradient, runBlock } from '../context';
-import { baseModule, headLoss } from './causalDecoder';
+import { headLoss } from './causalDecoder';
 import { decoderStack } from './expected';
 import { heldMask, positionIds } from './positions';
 
@@ -45,17 +45,17 @@ export const gptNames = { embedding: 'wte', layers: 'h', norm: 'ln_f' };
 export const gptDecoderLoss =
   (decoder: GptDecoder): FamilyForward =>
   (forward) => {
-    const { tape, root } = forward;
+    const { tape, root, architecture } = forward;
+    const stack = decoderStack(architecture);
     return tape.frame([], () => {
-      const hidden = hold(gptModel(forward, baseModule(root, 'transformer'), decoder));
+      const hidden = hold(gptModel(forward, root.at(stack.path), stack, decoder));
       return headLoss(forward, 'lm_head', hidden);
     });
   };
 
-function gptModel(forward: Forward, model: Module, decoder: GptDecoder): Tensor {
+function gptModel(forward: Forward, model: Module, stack: Stack, decoder: GptDecoder): Tensor {
   const { tape, batch, sequence } = forward;
   const { names } = decoder;
-  const stack = decoderStack(forward.architecture);
   return tape.call(model.place, [], () => {
     const tokens = hold(embedding(model.child(names.embedding), [batch, sequence], null));
     requireInputGradient(forward, tokens);

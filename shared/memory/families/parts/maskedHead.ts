@@ -1,6 +1,8 @@
 /** The masked-language-model heads: a dense layer, its activation, a norm, and the vocabulary. */
 import type { Stack } from '../../../model/architecture';
 import { act } from '../../operations/activations';
+import { add } from '../../operations/elementwise';
+import { firstPosition } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import { crossEntropy } from '../../operations/loss';
 import { layerNorm } from '../../operations/norms';
@@ -8,8 +10,8 @@ import { MissingPart, type Module } from '../../tape/module';
 import { hold, last } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
 import type { FamilyForward, Forward } from '../context';
-import { classifierLoss } from './classifierHead';
-import { firstStack } from './expected';
+import { classifierLoss, pooledByBase } from './classifierHead';
+import { firstStack, hasPath } from './expected';
 
 /**
  * `dense`, activation and `norm`, each step by the same name: [batch, positions, width], which has no name yet. Backward keeps the input of
@@ -55,7 +57,25 @@ export function encoderLoss(
     const { activation } = facts.transform;
     return tape.frame([], () => {
       const hidden = hold(model(forward, stack));
-      return tape.as('logits', () => crossEntropy(hold(head(root, activation, hidden)), null));
+      return tape.as('logits', () => {
+        const scores = hold(head(root, activation, hidden));
+        const order = orderScores(root, hidden);
+        if (order === null) return crossEntropy(scores, null);
+        const masked = hold(crossEntropy(scores, null));
+        return add(masked, hold(crossEntropy(hold(order), null)));
+      });
     });
   };
+}
+
+/**
+ * The second task of BERT's and ALBERT's pre-training, in which order two texts stand: scores [batch, 2] of the pooled first token; null in
+ * classes without it.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L519
+ */
+function orderScores(root: Module, hidden: Tensor): Tensor | null {
+  const judge = ['cls.seq_relationship', 'sop_classifier.classifier'].find((path) => hasPath(root, path));
+  return judge === undefined
+    ? null
+    : linear(root.at(judge), hold(pooledByBase(root, hold(firstPosition(hidden)))));
 }

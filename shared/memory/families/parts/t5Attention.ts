@@ -28,6 +28,8 @@ export interface T5Inputs {
   readonly bias: Tensor | null;
   /** The encoder's output in cross attention. */
   readonly encoded: Tensor | null;
+  /** The first layer's biases serve all layers (T5); otherwise each layer makes its own (UMT5). */
+  readonly sharesBias: boolean;
 }
 
 /** The output [batch, positions, width], the position bias that was used and, in eager attention, the weights. */
@@ -41,21 +43,22 @@ export function t5Attention(
   forward: Forward,
   module: Module,
   facts: SoftmaxAttention,
-  { x, mask, bias, encoded }: T5Inputs,
+  inputs: T5Inputs,
 ): T5Outputs {
   const { tape, batch } = forward;
+  const { x, mask, bias, encoded } = inputs;
   const { heads, headDim } = facts;
   return tape.call(module.place, [x], (): T5Outputs => {
     const [, queries = 1] = x.shape;
     const source = encoded ?? x;
     const [, keys = 1] = source.shape;
-    const form = attentionForm(forward, facts, x.elementBytes, true, trainedBias(forward, encoded !== null));
+    const form = attentionForm(forward, facts, x.elementBytes, true, trainedBias(forward, inputs));
     const headed = (name: string, from: Tensor, length: number): Tensor =>
       hold(splitHeads(linear(module.child(name), from), [batch, heads, length, headDim], isWrittenOut(form)));
     const query = headed('q', x, queries);
     const key = headed('k', source, keys);
     const value = headed('v', source, keys);
-    const usedBias = bias ?? hold(madeBias(forward, module, facts, query, keys));
+    const usedBias = bias ?? hold(madeBias(forward, module, facts, inputs, query, keys));
     const call = { query, key, value, mask, bias: usedBias };
     const [attended, ...weights]: AttentionOutputs =
       form === 'eager' ? eagerAttention(facts, call) : [attendWithBias(form, facts, call)];
@@ -65,16 +68,21 @@ export function t5Attention(
 }
 
 /** Whether the bias has a gradient: that of a table, or the zeros of cross attention, which checkpointing lets require one. */
-function trainedBias({ checkpointing }: Forward, isCross: boolean): 'in-order' | 'transposed' | null {
-  if (!isCross) return 'transposed';
-  return checkpointing.kind === 'full' ? 'in-order' : null;
+function trainedBias(forward: Forward, inputs: T5Inputs): 'in-order' | 'transposed' | null {
+  if (inputs.encoded === null) return 'transposed';
+  return trainsZeros(forward, inputs) ? 'in-order' : null;
 }
+
+/** Zeros that all layers share are an input of checkpointed layers, and T5 lets them require a gradient. */
+const trainsZeros = ({ checkpointing }: Forward, { sharesBias }: T5Inputs): boolean =>
+  sharesBias && checkpointing.kind === 'full';
 
 /** The bias that the first layer makes: a table's rows, or zeros [1, heads, queries, keys] where attention has no table. */
 function madeBias(
   forward: Forward,
   module: Module,
   { causal, heads }: SoftmaxAttention,
+  inputs: T5Inputs,
   { elementBytes, shape }: Tensor,
   keys: number,
 ): Tensor {
@@ -83,7 +91,7 @@ function madeBias(
   if (module.has('relative_attention_bias'))
     return relativeBias(module.child('relative_attention_bias'), heads, queries, keys, causal);
   const zeros = tape.create([1, heads, queries, keys], elementBytes);
-  if (forward.checkpointing.kind === 'full') tape.requireGradient(zeros);
+  if (trainsZeros(forward, inputs)) tape.requireGradient(zeros);
   return zeros;
 }
 
