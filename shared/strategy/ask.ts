@@ -1,4 +1,4 @@
-/** The questions that are asked back: longest sequence, largest batch, smallest card. */
+/** The questions that are asked back: longest sequence, largest batch, smallest card; the cheapest change is in `change.ts`. */
 import { message, type Message } from '../i18n/message';
 import { isImageModel } from '../memory/check';
 import { largestMicroBatches } from '../memory/largestOnCards';
@@ -13,6 +13,7 @@ import { onlyTight } from './refusals';
 import { tightestCard } from './tightest';
 import type { Draft, Plan, PlanQuestion } from './types';
 
+/** Under the names of the command. */
 export const asks = ['longest-seq', 'largest-batch', 'smallest-card', 'cheapest-change'] as const;
 export type Ask = (typeof asks)[number];
 
@@ -40,8 +41,9 @@ export function ask(question: PlanQuestion, what: Ask): AskAnswer {
   }
 }
 
-/** Lengths are looked for in steps of this many tokens, which kernels like. */
+/** Lengths are looked for in steps of this many tokens: kernels work on tiles of 64 and 128 rows. */
 const sequenceStep = 64;
+/** No longer sample is looked for where the model sets no limit. */
 const mostTokens = 2 ** 20;
 
 function withSequence(question: PlanQuestion, sequence: number): PlanQuestion {
@@ -88,12 +90,12 @@ function longestSequence(asked: PlanQuestion): AskAnswer {
  */
 function largestPlanned(
   most: number,
-  planOf: (count: number) => Plan | null,
+  planWith: (count: number) => Plan | null,
 ): { readonly count: number; readonly plan: Plan } | null {
   let [above, step] = [most + 1, 1];
   while (above > 1) {
     const count = Math.max(1, above - step);
-    let plan = planOf(count);
+    let plan = planWith(count);
     if (plan === null) {
       [above, step] = [count, step * 2];
       continue;
@@ -101,7 +103,7 @@ function largestPlanned(
     let below = count;
     while (above - below > 1) {
       const middle = Math.floor((below + above) / 2);
-      const between = planOf(middle);
+      const between = planWith(middle);
       if (between === null) above = middle;
       else [below, plan] = [middle, between];
     }

@@ -162,13 +162,18 @@ function withBatch(question: PlanQuestion, request: EstimateRequest): EstimateRe
   return withMicroBatch(request, smallest, globalBatch) ?? request;
 }
 
+/** A changed request whose ranks make up the batch that was named, in its micro-batches; null where those do not. */
+const withNamedBatch = ({ globalBatch }: PlanQuestion, request: EstimateRequest): EstimateRequest | null =>
+  globalBatch === null ? request : withMicroBatch(request, request.training.microBatch, globalBatch);
+
 const cardsFor = ({ cards }: PlanQuestion, { world }: EstimateRequest): Candidate['cards'] =>
   byFreeMemory(cards).slice(0, world);
 
 /** Only a sure fit counts as an answer. */
 function planFor(question: PlanQuestion, changed: EstimateRequest, changesTraining: boolean): Plan | null {
   const { architecture } = question;
-  const request = withAdapterType(changed, question.wished);
+  const request = withNamedBatch(question, withAdapterType(changed, question.wished));
+  if (request === null) return null;
   if (settingsAgainst(architecture, request) !== null) return null;
   // Most choices of several changes fall here, without being played.
   if (hasTooLargeStates(question, request)) return null;

@@ -80,25 +80,24 @@ export function* candidatesOf(question: PlanQuestion, scope: Scope): Generator<C
         for (const schedule of schedulesOf(question, strategy))
           for (const offload of offloadsOf(question, strategy))
             for (const { optimizer, precision } of numbersOf(question, method, strategy, scope))
-              for (const checkpointing of checkpointingsOf(question))
-                // One rank that shares nothing is what nobody needs and some ask for, to try a script.
-                if (
-                  world > 1 ||
-                  strategy === 'single' ||
-                  offload !== 'none' ||
-                  question.wished.has('strategy')
-                )
-                  yield candidate(question, scope, {
-                    method,
-                    world,
-                    strategy,
-                    schedule,
-                    offload,
-                    precision,
-                    optimizer,
-                    checkpointing,
-                  });
+              for (const checkpointing of checkpointingsOf(question)) {
+                const choice = {
+                  method,
+                  world,
+                  strategy,
+                  schedule,
+                  offload,
+                  precision,
+                  optimizer,
+                  checkpointing,
+                };
+                if (isOfUse(question, choice)) yield candidate(question, scope, choice);
+              }
 }
+
+/** One rank that shares nothing and moves nothing is what nobody needs and some ask for, to try a script. */
+const isOfUse = ({ wished }: PlanQuestion, { offload, strategy, world }: Choice): boolean =>
+  world > 1 || strategy === 'single' || offload !== 'none' || wished.has('strategy');
 
 interface Choice {
   readonly method: Method;
@@ -186,21 +185,22 @@ function strategiesOf(
   world: number,
   scope: Scope,
 ): readonly Strategy[] {
-  const isAloneMachine = cards.length === 1 || wished.has('world');
+  /** One rank is not one of several possible numbers, but all that there are cards for, or that was wished. */
+  const isOneMeant = cards.length === 1 || wished.has('world');
   if (wished.has('strategy')) {
     const isSingle = request.strategy === 'single';
     // One card of several is all that it can use; where several were wished as well, the reason is told.
     const isPossible =
       world > 1
         ? !isSingle || wished.has('world')
-        : isSingle || (isAloneMachine && strategiesOfOneCard.includes(request.strategy));
+        : isSingle || (isOneMeant && strategiesOfOneCard.includes(request.strategy));
     return isPossible ? [request.strategy] : [];
   }
   const usual = scope === 'adapters' ? adapterStrategies : STRATEGIES;
   return usual.filter((strategy) => {
     if (world > 1) return strategy !== 'single';
     // One card of several is a choice where it is enough; sharding over one only serves offloading.
-    return strategy === 'single' || (strategy === 'fsdp-full' && isAloneMachine);
+    return strategy === 'single' || (strategy === 'fsdp-full' && isOneMeant);
   });
 }
 

@@ -65,19 +65,19 @@ export function rankDrafts(drafts: readonly Draft[]): readonly Draft[] {
   );
 }
 
-/** The best of each method, strategy and offload, and then the next best until there are enough. */
-function shownOf(ranked: readonly Draft[]): readonly Draft[] {
-  const groups = new Set<string>();
-  const bests = ranked.filter(({ candidate: { request } }) => {
-    const group = [
-      request.training.method.kind,
-      request.strategy,
-      request.schedule,
-      request.offload,
-      request.world > 1,
-    ].join(' ');
-    return !groups.has(group) && groups.add(group);
+/** The first draft of each method, strategy with its schedule, and offload, on one card or on several: what a person chooses between. */
+export function bestOfEachKind(ranked: readonly Draft[]): readonly Draft[] {
+  const kinds = new Set<string>();
+  return ranked.filter(({ candidate: { request } }) => {
+    const { offload, schedule, strategy, training, world } = request;
+    const kind = [training.method.kind, strategy, schedule, offload, world > 1].join(' ');
+    return !kinds.has(kind) && kinds.add(kind);
   });
+}
+
+/** The best of each kind, and then the next best until there are enough. */
+function shownOf(ranked: readonly Draft[]): readonly Draft[] {
+  const bests = bestOfEachKind(ranked);
   // A draft that looks tight may prove to fit, so the fastest of what was asked are played whatever the quick form says.
   const others = ranked
     .filter((draft) => !bests.includes(draft))

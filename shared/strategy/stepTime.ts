@@ -45,10 +45,8 @@ const optimizerBytes: Readonly<Record<OptimizerName, number>> = {
   muon: 72,
 };
 
-/**
- * What is counted below is counted by hand from the kernels that PyTorch starts, and held against the measured steps of
- * `stepTime.test.ts` together; none was measured alone.
- */
+// What is counted below is counted by hand from the kernels that PyTorch starts, and held against the measured steps of
+// `stepTime.test.ts` together; none was measured alone.
 
 /** What a kept element costs: written and read by the kernels around it, in forward and in backward. */
 const passesPerKeptElement = 6;

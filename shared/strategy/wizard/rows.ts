@@ -2,6 +2,7 @@
 import type { Message } from '../../i18n/message';
 import { isMeasured } from '../../memory/assumptions';
 import type { EstimateRequest } from '../../memory/configuration';
+import { bestOfEachKind } from '../plan';
 import { tightest } from '../tightest';
 import type { Draft, Plan, PlanCard, PlanVerdict } from '../types';
 import { keyOf } from './rowKey';
@@ -64,16 +65,9 @@ export function rowOfPlan(plan: Plan, cards: readonly PlanCard[], noFiles: Messa
 /** As many as a table shows of plans. */
 const mostDrafts = 10;
 
-/** The best draft of each method, strategy and offload, as the plans will be; the rest would come only to go again. */
-export function shownDrafts(ranked: readonly Draft[]): readonly Draft[] {
-  const groups = new Set<string>();
-  const bests = ranked.filter(({ candidate: { request } }) => {
-    const { offload, strategy, training, world } = request;
-    const group = [training.method.kind, strategy, offload, world > 1].join(' ');
-    return !groups.has(group) && groups.add(group);
-  });
-  return bests.slice(0, mostDrafts);
-}
+/** The best draft of each kind, as the plans will be; the rest would come only to go again. */
+export const shownDrafts = (ranked: readonly Draft[]): readonly Draft[] =>
+  bestOfEachKind(ranked).slice(0, mostDrafts);
 
 /** Drafts in the order given; times are told against the fastest that fits, or of all where none does. */
 export function rowsOfDrafts(drafts: readonly Draft[]): readonly PlanRow[] {

@@ -215,6 +215,17 @@ describe('asks', () => {
     }
   });
 
+  it('keep the batch that was named, whatever is changed', () => {
+    const asked = { ...wishes, seq: 4096, strategy: 'pipeline', checkpointing: 'full' };
+    const found = [500, 600, 700, 800, 900, 1100].map((mib) =>
+      ask(questionOf(model, cardsOf(mib, mib), asked, { globalBatch: 12 }), 'cheapest-change'),
+    );
+    const plans = found.flatMap(({ plan: one }) => (one === null ? [] : [one]));
+    expect(new Set(plans.map(({ strategy }) => strategy)).size).toBeGreaterThan(1);
+    for (const { accumulationSteps, microBatch, request } of plans)
+      expect(accumulationSteps * microBatch * ranksOf(request)).toBe(12);
+  });
+
   it('prefer what keeps training as it is to shorter samples and to adapters', () => {
     const large = smallLlama(2048, 24, 8000);
     const { answer, plan: found } = ask(questionOf(large, cardsOf(3000), { seq: 512 }), 'cheapest-change');
