@@ -2,7 +2,13 @@ import { bareCase } from './bareCase';
 import type { Case } from './case';
 import { surroundings } from './text/context';
 import { isFence, unwrapped, type LogLine } from './text/lines';
-import { comesFromLauncher, isFrame, isInsideTraceback, startsTraceback } from './text/traceback';
+import {
+  classAtHead,
+  comesFromLauncher,
+  isFrame,
+  isInsideTraceback,
+  startsTraceback,
+} from './text/traceback';
 
 /**
  * A traceback of which the text does not show the end: something was raised and nothing says what. Ranks that write
@@ -13,17 +19,27 @@ export function readCutTraceback(lines: readonly LogLine[]): Case | null {
   const writers = [...new Set(whole.map((line) => line.writer))];
   const [first] = writers
     .flatMap((writer) => cutAtEndOf(whole.filter((line) => line.writer === writer)) ?? [])
-    .sort((a, b) => a.number - b.number);
+    .sort((a, b) => a.last.number - b.last.number);
   if (first === undefined) return null;
-  const at = lines.findLastIndex((line) => line.number === first.number);
-  return bareCase('traceback-cut', 'traceback', 'other', first, surroundings(lines, at, at, first.writer));
+  const { head, last } = first;
+  const at = lines.findLastIndex((line) => line.number === last.number);
+  const around = surroundings(lines, at, at, last.writer);
+  if (head !== null && classAtHead(head.text)?.endsWith('OutOfMemoryError') === true)
+    return bareCase('error-out-of-memory', 'gpu-oom', 'oom', head, around);
+  return bareCase('traceback-cut', 'traceback', 'other', last, around);
+}
+
+interface CutTraceback {
+  /** The line with which it begins; null where that is cut off too. */
+  readonly head: LogLine | null;
+  readonly last: LogLine;
 }
 
 /** Without a first line, frames count where they are the last that stands. */
 const mostFrameLines = 40;
 
-/** The last line of one writer's traceback that nothing ends; null where there is none. */
-function cutAtEndOf(own: readonly LogLine[]): LogLine | null {
+/** One writer's traceback that nothing ends; null where there is none. */
+function cutAtEndOf(own: readonly LogLine[]): CutTraceback | null {
   const start = own.findLastIndex(({ text }) => startsTraceback(text));
   const told = (start >= 0 ? own.slice(start) : own.slice(-mostFrameLines)).filter(
     ({ text }) => !bystander.test(text) || startsTraceback(text),
@@ -35,7 +51,8 @@ function cutAtEndOf(own: readonly LogLine[]): LogLine | null {
   const last = end.findLast(({ text }) => text.trim() !== '');
   const shown = start >= 0 ? end : end.slice(outside + 1);
   if (shown.some(({ text }) => comesFromLauncher(text))) return null;
-  return shown.some(({ text }) => isFrame(text) || startsTraceback(text)) ? (last ?? null) : null;
+  if (last === undefined || !shown.some(({ text }) => isFrame(text) || startsTraceback(text))) return null;
+  return { head: own[start] ?? null, last };
 }
 
 /** What others print while a traceback is written: bars, metrics, launchers. */

@@ -51,7 +51,10 @@ const mostLinesBehind = 80;
 
 /** How one writer's lines end; null where they do not end in an error. */
 function endOf(own: readonly LogLine[]): End | null {
-  const ends = [raisedIn(own), abortedIn(own), statedAlone(own), saidByLauncher(own)].find((found) => found.length > 0) ?? [];
+  const ends =
+    [raisedIn(own), abortedIn(own), statedAlone(own), saidByLauncher(own)].find(
+      (found) => found.length > 0,
+    ) ?? [];
   const last = ends.at(-1);
   if (last === undefined || own.length - last.index > mostLinesBehind) return null;
   const progress = own.flatMap(({ text }, index) => (goesOn.test(text) ? [index] : []));

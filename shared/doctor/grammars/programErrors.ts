@@ -199,8 +199,12 @@ export const programErrorGrammars: readonly Grammar[] = [
       'exitcode  : -11',
       'return code = -11',
       'segmentation fault',
+      // Windows: an access violation, a stack that overflowed, and a check that failed fast.
+      'exit code -1073',
+      'exit status 32212',
+      'windows fatal exception: ',
     ],
     start:
-      'Signal 11 \\(SIGSEGV\\) received by PID|killed by signal: Segmentation fault|(?:exitcode *:|return code =) ?-11(?!\\d)|^(?:Fatal Python error: )?Segmentation fault(?: \\(core dumped\\))?\\s*$|: line \\d{1,6}: +\\d+ Segmentation fault',
+      'Windows fatal exception: (?:access violation|stack overflow)|(?:returned non-zero )?exit (?:code -1073(?:741819|741571|740791)|status (?:3221225477|3221225725|3221226505))(?!\\d)|Signal 11 \\(SIGSEGV\\) received by PID|killed by signal: Segmentation fault|(?:exitcode *:|return code =) ?-11(?!\\d)|^(?:Fatal Python error: )?Segmentation fault(?: \\(core dumped\\))?\\s*$|: line \\d{1,6}: +\\d+ Segmentation fault',
   },
 ];

@@ -95,8 +95,12 @@ function hostEvidence(at: CaseInLog): Message[] {
     evidence.push(message('doctorEvidence.memoryLimit'));
   if (told(at, 'dataloader')) evidence.push(message('doctorEvidence.workerKilled'));
   if (told(at, 'dataloader-exited')) evidence.push(message('doctorEvidence.workerGone'));
-  if (details['exitCode'] === -9) evidence.push(message('doctorEvidence.sigkill', { rank }));
-  if (told(at, 'process-killed', 'shell-killed', 'elastic-summary', 'child-killed') && evidence.length === 0)
+  if (details['exitCode'] === -9 && rank !== null) evidence.push(message('doctorEvidence.sigkill', { rank }));
+  if (
+    (details['exitCode'] === -9 ||
+      told(at, 'process-killed', 'shell-killed', 'elastic-summary', 'child-killed')) &&
+    evidence.length === 0
+  )
     evidence.push(message('doctorEvidence.killedFromOutside'));
   if (told(at, 'Ray-memory-monitor'))
     evidence.push(

@@ -4,6 +4,11 @@ export function startsTraceback(text: string): boolean {
   return /Traceback \(most recent call last\)/.test(text);
 }
 
+/** The class that a notebook names at the head of a traceback; null where the head names none. */
+export function classAtHead(text: string): string | null {
+  return namedHead.exec(text)?.[1] ?? null;
+}
+
 /** A frame by its own form, wherever it stands. */
 export function isFrame(text: string): boolean {
   return frame.test(text);
@@ -24,8 +29,9 @@ export function comesFromLauncher(text: string): boolean {
   return ofLauncher.test(text);
 }
 
+const namedHead = /^([A-Za-z_][\w.]{0,80}) +Traceback \(most recent call last\)/;
 const frame =
-  /^\s*File ["'].+, line \d+|\.(?:py|cpp):\d+ in \w|^(?:Cell|Input) In ?\[|^File \S+:\d+, in |^<ipython-input-|^\S{1,300}\.py in \w|^\s*❱ ?\d+|^\s*-{1,4}> ?\d+/;
+  /^\s*File ["'].+, line \d+|\.(?:py|cpp):\d+ in \w|^(?:Cell|Input) In ?\[|^File \S+:\d+, in |^<ipython-input-|^\S{1,300}\.py in [\w<]|^\s*❱ ?\d+|^\s*-{1,4}> ?\d+/;
 const inside = /^\s+\S|^\s*[❱>^]|^\s*-{1,4}>|^\s*$|^\.{2,}$|^-{20,}$/;
 const raised = /^(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,80}(?::\s|\s*$)/;
 const ofLauncher =

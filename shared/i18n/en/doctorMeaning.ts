@@ -64,7 +64,7 @@ export const doctorMeaning = {
   cancelled:
     'Slurm cancelled the job: by a person or by a rule of the cluster. What is killed after that is no cause.',
   crashed:
-    'The process crashed in native code (a segmentation fault). Run it with python -X faulthandler to see where; a mix of library versions is the commonest reason.',
+    'The process crashed in native code (a segmentation fault; on Windows, an access violation). Run it with python -X faulthandler to see where; a mix of library versions is the commonest reason.',
   interrupted: 'The run was ended from outside: by a person (Ctrl-C), a closed terminal or a scheduler.',
   importFailed:
     'A module is missing or was built for other versions than those installed. Install it in this environment, against this PyTorch.',

@@ -57,7 +57,7 @@ export const doctorMeaning = {
   preempted: 'Slurm 为了别的任务结束了它，与内存无关。请从最近的检查点继续。',
   cancelled: 'Slurm 取消了任务：由人操作，或按集群的规则。此后被杀的进程不是原因。',
   crashed:
-    '进程在本地代码中崩溃（段错误）。请用 python -X faulthandler 运行，看崩在哪里；最常见的原因是库版本混用。',
+    '进程在本地代码中崩溃（段错误；在 Windows 上为访问冲突）。请用 python -X faulthandler 运行，看崩在哪里；最常见的原因是库版本混用。',
   interrupted: '任务是从外部结束的：人按了 Ctrl-C、终端关闭，或调度器所为。',
   importFailed: '缺少某个模块，或它是针对其他版本构建的。请在当前环境中、针对当前的 PyTorch 安装它。',
   notPermitted: '当前用户不能读或写某个文件或目录，报错中有它的名字。',

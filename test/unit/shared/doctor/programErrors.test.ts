@@ -119,6 +119,12 @@ const ends: readonly (readonly [string, string, string])[] = [
     'slurm-cancelled',
     'cancelled',
   ],
+  ['Process finished with exit code -1073741819 (0xC0000005)', 'crashed', 'crashed'],
+  [
+    "subprocess.CalledProcessError: Command '['train.py']' returned non-zero exit status 3221225477.",
+    'crashed',
+    'crashed',
+  ],
   ['api.py:826] failed (exitcode: -11) local_rank: 0 (pid: 3341) of binary: python3', 'crashed', 'crashed'],
   [
     'RuntimeError: DataLoader worker (pid 25902) is killed by signal: Segmentation fault.',
@@ -314,6 +320,19 @@ describe('a traceback without its end', () => {
     ].join('\n');
     expect(rootOf(text)).toMatchObject({ format: 'traceback-cut', causes: [] });
     expect(rootOf(text)?.missing[0]?.key).toBe('doctorMissing.lastLine');
+  });
+
+  it.each([
+    ['OutOfMemoryError', 'error-out-of-memory', 'too_small_card_or_batch'],
+    ['ValueError', 'traceback-cut', undefined],
+  ])('is known by the class that a notebook names at its head: %s', (named, format, cause) => {
+    const text = [
+      `${named}                          Traceback (most recent call last)`,
+      '/tmp/ipykernel_36/773422404.py in <cell line: 0>()',
+      '----> 1 trainer_stats = trainer.train()',
+    ].join('\n');
+    expect(rootOf(text)?.format).toBe(format);
+    expect(rootOf(text)?.causes[0]?.cause).toBe(cause);
   });
 
   it('comes before the ranks that waited', () => {
