@@ -9,6 +9,7 @@
 import type { Message } from '../i18n/message';
 import type { ModuleNode } from './modules';
 
+/** A model as its config describes it. */
 export interface Architecture {
   /** `model_type` of the file (of the whole model, where parts are nested); null where it names none. */
   readonly modelType: string | null;
@@ -30,6 +31,7 @@ export interface Architecture {
 /** The stack that a reader means by "the model": the language model of a vision model, the decoder of an encoder-decoder. */
 type StackRole = 'decoder' | 'encoder' | 'vision' | 'audio';
 
+/** Layers one after another, with what comes before and after them. */
 export interface Stack {
   readonly role: StackRole;
   /** Path of the module that holds it, such as `model`, `transformer`, `encoder`, `model.vision_tower`. */
@@ -72,6 +74,7 @@ export type Inputs =
       readonly frames: number | null;
     };
 
+/** How a stack knows where a token stands. */
 export type Positions =
   | {
       readonly kind: 'rope';
@@ -95,6 +98,7 @@ export type Positions =
     }
   | { readonly kind: 'none' };
 
+/** Shares that are dropped while training; 0: none. */
 export interface Dropouts {
   readonly embedding: number;
   /** After attention's output and after the MLP. */
@@ -106,6 +110,7 @@ export interface Dropouts {
 
 type NormKind = 'rms' | 'layer';
 
+/** A norm over the hidden size or a head. */
 export interface Norm {
   readonly kind: NormKind;
   readonly weight: boolean;
@@ -126,6 +131,7 @@ export interface Norm {
  */
 export type NormPlacement = 'pre' | 'post' | 'sandwich' | 'branch' | 'parallel';
 
+/** One layer: a mixer of tokens, then a feed-forward part. */
 export interface Layer {
   readonly mixer: Mixer;
   /** The attention of a decoder over an encoder's output, or over an image's. */
@@ -137,6 +143,7 @@ export interface Layer {
   readonly norms: number;
 }
 
+/** What lets tokens see each other. */
 export type Mixer =
   | SoftmaxAttention
   | LatentAttention
@@ -146,6 +153,7 @@ export type Mixer =
   /** A mixer whose parameters are known but whose forward is not modelled in detail. */
   | { readonly kind: 'other'; readonly name: string };
 
+/** Attention of queries, keys and values. */
 export interface SoftmaxAttention {
   readonly kind: 'attention';
   readonly heads: number;
@@ -210,6 +218,7 @@ export interface GatedDeltaNet {
   readonly convolutionWidth: number;
 }
 
+/** A state space as in Mamba and Mamba 2. */
 export interface StateSpace {
   readonly kind: 'state-space';
   readonly innerSize: number;
@@ -220,6 +229,7 @@ export interface StateSpace {
   readonly groups: number | null;
 }
 
+/** What each token passes alone. */
 export type FeedForward =
   | { readonly kind: 'none' }
   | Mlp
@@ -227,6 +237,7 @@ export type FeedForward =
   /** A layer whose output is thrown away or replaced by something else, known only by its parameters. */
   | { readonly kind: 'other'; readonly name: string };
 
+/** Two products with an activation between. */
 export interface Mlp {
   readonly kind: 'mlp';
   /** Two products joined by a multiplication (SwiGLU, GeGLU) or one. */
@@ -239,6 +250,7 @@ export interface Mlp {
   readonly fused: boolean;
 }
 
+/** A router and the experts that it chooses from. */
 export interface MixtureOfExperts {
   readonly kind: 'experts';
   readonly experts: number;

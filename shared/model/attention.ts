@@ -6,7 +6,9 @@ import { group, leaf, linear, list, norm, tensor } from './nodes';
 
 type Bias = SoftmaxAttention['bias'];
 
+/** No bias on any projection. */
 export const noBias: Bias = { query: false, key: false, value: false, output: false };
+/** Biases on all four projections. */
 export const allBias: Bias = { query: true, key: true, value: true, output: true };
 /** Qwen2's: on query, key and value only. */
 export const inputBias: Bias = { ...allBias, output: false };
@@ -55,6 +57,7 @@ export interface AttentionNames {
   readonly order: readonly ('query' | 'key' | 'value' | 'output' | 'fused' | 'queryNorm' | 'keyNorm')[];
 }
 
+/** llama's names and order. */
 export const llamaAttention: AttentionNames = {
   module: 'self_attn',
   query: 'q_proj',

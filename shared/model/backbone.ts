@@ -4,6 +4,7 @@ import type { Stack } from './architecture';
 import type { ModuleNode, OwnBuffer, OwnTensor } from './modules';
 import { group, withBuffers } from './nodes';
 
+/** A stack of layers with its modules, before a class puts a head on it. */
 export interface Backbone {
   readonly family: string;
   /** Its `path` is that of the layers' owner inside the base module: empty for llama, `encoder` for BERT. */
@@ -30,6 +31,7 @@ export interface HeadStyle {
   readonly scale: number | null;
 }
 
+/** A product of its own with the vocabulary, without bias. */
 export const llamaHead: HeadStyle = {
   base: 'model',
   name: 'lm_head',

@@ -9,6 +9,7 @@ type Values = Readonly<Record<string, unknown>>;
 const keyHeads = (count: number): Values => ({ num_key_value_heads: count });
 const square = (image: number, patch: number): Values => ({ image_size: image, patch_size: patch });
 
+/** By `model_type`. */
 export const classDefaults: Readonly<Record<string, Values>> = {
   beit: square(224, 16),
   bitnet: keyHeads(5),

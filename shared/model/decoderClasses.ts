@@ -14,6 +14,7 @@ export function placed(stack: Stack, path: string): Stack {
 /** What a reader leaves to `readModel`, which knows the whole file. */
 export type ReadArchitecture = Omit<Architecture, 'modelType'>;
 
+/** A decoder under the head of `modelClass`; where that class adds nothing that is known, the base model alone. */
 export function decoderModel(backbone: Backbone, modelClass: ModelClass): ReadArchitecture {
   const head = headOf(backbone, modelClass);
   return {
@@ -28,6 +29,7 @@ export function decoderModel(backbone: Backbone, modelClass: ModelClass): ReadAr
   };
 }
 
+/** A head as facts and as modules. */
 export interface BuiltHead {
   readonly facts: Head;
   /** Attribute that holds the base module in this class. */

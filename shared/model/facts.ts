@@ -20,6 +20,7 @@ export function tokenInputs(
   };
 }
 
+/** Nothing is dropped. */
 export const noDropout: Dropouts = { embedding: 0, residual: 0, activation: 0, layer: 0 };
 
 /** One product with the vocabulary, for the next token. */

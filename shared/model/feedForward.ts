@@ -17,6 +17,7 @@ export function gatedMlp(fields: Fields, facts: Partial<Mlp> = {}): Mlp {
   };
 }
 
+/** Names of the modules of an MLP. */
 export interface MlpNames {
   readonly module: string;
   readonly gate: string;
@@ -25,6 +26,7 @@ export interface MlpNames {
   readonly fused: string;
 }
 
+/** llama's names. */
 export const llamaMlp: MlpNames = {
   module: 'mlp',
   gate: 'gate_proj',
@@ -50,6 +52,7 @@ export function mlpLayers(
   return [...inner, linear(names.down, width, outputs, bias)];
 }
 
+/** The module of an MLP. */
 export function mlpNode(
   mlp: Mlp,
   hiddenSize: number,
@@ -85,6 +88,7 @@ export function expertMixture(fields: Fields, facts: Partial<MixtureOfExperts> =
   };
 }
 
+/** Names of the modules of a mixture, and their order. */
 export interface ExpertNames {
   readonly module: string;
   readonly router: string;
@@ -100,6 +104,7 @@ export interface ExpertNames {
   readonly correction: 'none' | 'buffer' | 'block-buffer' | 'parameter';
 }
 
+/** Mixtral's names in transformers 5. */
 export const mixtralExperts: ExpertNames = {
   module: 'mlp',
   router: 'gate',
@@ -110,6 +115,7 @@ export const mixtralExperts: ExpertNames = {
   correction: 'none',
 };
 
+/** The module of a mixture of experts. */
 export function expertsNode(
   moe: MixtureOfExperts,
   hiddenSize: number,

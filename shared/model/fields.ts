@@ -52,6 +52,7 @@ const limitOf = (name: string): number => limits.find(([pattern]) => pattern.tes
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** Whether a value of JSON is an object. */
 export function isRecord(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -62,6 +63,7 @@ function shown(value: unknown): string {
   return isRecord(value) ? '{...}' : text.length > 40 ? `${text.slice(0, 40)}...` : text;
 }
 
+/** One config, or a part of one, read by name. */
 export class Fields {
   /**
    * @param values the parsed object

@@ -5,6 +5,7 @@
 import type { Architecture } from './architecture';
 import type { ModuleKind, ModuleNode } from './modules';
 
+/** A parameter in its place. */
 export interface ParameterTensor {
   /** As in `state_dict`, such as `model.layers.0.self_attn.q_proj.weight`. */
   readonly name: string;
@@ -21,6 +22,7 @@ export interface ParameterTensor {
   readonly frozen: boolean;
 }
 
+/** A buffer in its place. */
 export interface BufferTensor {
   readonly name: string;
   readonly shape: readonly number[];

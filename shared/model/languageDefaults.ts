@@ -1,6 +1,7 @@
 /**
  * What the config classes of transformers 5.17 take where a language part of a config is silent. transformers leaves out of parts
  * what equals the default, so these are needed to read them. Only fields that decide sizes are listed.
+ * https://github.com/huggingface/transformers/tree/v5.17.0/src/transformers/models (the configuration_*.py of each type)
  */
 export const languageDefaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   cohere2: {

@@ -8,6 +8,7 @@ interface BuiltLayer {
   readonly node: ModuleNode;
 }
 
+/** Facts and modules of all layers, by index. */
 export interface BuiltLayers {
   readonly layers: readonly Layer[];
   readonly nodes: readonly ModuleNode[];

@@ -18,6 +18,7 @@ type ClassKind =
   | 'audio-classification'
   | 'unknown';
 
+/** The class that a config names. */
 export interface ModelClass {
   readonly name: string;
   readonly kind: ClassKind;

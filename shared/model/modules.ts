@@ -11,6 +11,7 @@
 export type ModuleKind =
   'linear' | 'conv1d' | 'convolution' | 'embedding' | 'norm' | 'expert' | 'router' | 'other';
 
+/** A parameter of a module itself. */
 export interface OwnTensor {
   readonly name: string;
   readonly shape: readonly number[];
@@ -28,6 +29,7 @@ export interface OwnBuffer extends OwnTensor {
   readonly followsDtype: boolean;
 }
 
+/** A module with what it owns. */
 export interface ModuleNode {
   /** Attribute name under the parent, or the index in a list; empty for the root. */
   readonly name: string;

@@ -42,10 +42,13 @@ export function readNearest(fields: Fields, modelType: string | null): ReadArchi
   const backbone = nearestDecoder(fields);
   const read = decoderModel(backbone, modelClassOf(fields, 'LlamaModel'));
   const nearest = warned(read, nearestWarning(modelType, backbone.family));
-  // Files of Phi-4 Multimodal and the first IDEFICS have the language model's fields beside the towers'.
-  const hasTower = fields.has('vision_config') || fields.has('audio_config');
-  return hasTower ? warned(nearest, message('model.textOnly', { modelType: modelType ?? '-' })) : nearest;
+  return towerFields.some((name) => fields.has(name))
+    ? warned(nearest, message('model.textOnly', { modelType: modelType ?? '-' }))
+    : nearest;
 }
+
+/** Fields of towers and their adapters in files that have the language model's fields beside them (Phi-4 Multimodal, IDEFICS). */
+const towerFields = ['vision_config', 'audio_config', 'img_processor', 'audio_processor', 'vision_lora'];
 
 function nearestWarning(modelType: string | null, family: string): Message {
   return modelType === null

@@ -26,6 +26,7 @@ export function leaf(name: string, kind: ModuleKind, parameters: readonly OwnTen
   return node(name, kind, parameters);
 }
 
+/** A parameter of that shape. */
 export function tensor(name: string, ...shape: readonly number[]): OwnTensor {
   return { name, shape };
 }
@@ -60,6 +61,7 @@ export function convolution(
   );
 }
 
+/** `nn.Embedding`: weight `[rows, width]`. */
 export function embedding(name: string, rows: number, width: number): ModuleNode {
   return node(name, 'embedding', [tensor('weight', rows, width)]);
 }
@@ -103,6 +105,7 @@ export function rotary(name: string, rotaryDim: number, layerTypes: readonly str
   return node(name, 'other', [], [], buffers);
 }
 
+/** A buffer that stays in fp32, such as the frequencies of rope. */
 export function fp32Buffer(name: string, ...shape: readonly number[]): OwnBuffer {
   return { name, shape, elementBytes: 4, followsDtype: false };
 }
@@ -125,6 +128,7 @@ export function maskBuffer(name: string, ...shape: readonly number[]): OwnBuffer
   return { name, shape, elementBytes: 1, followsDtype: false };
 }
 
+/** The node with further buffers. */
 export function withBuffers(base: ModuleNode, buffers: readonly OwnBuffer[]): ModuleNode {
   return { ...base, buffers: [...base.buffers, ...buffers] };
 }
@@ -151,6 +155,7 @@ export function tiedInside(base: ModuleNode, path: string, target: string): Modu
   };
 }
 
+/** The node under another name. */
 export function renamed(base: ModuleNode, name: string): ModuleNode {
   return base.name === name ? base : { ...base, name };
 }

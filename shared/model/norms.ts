@@ -10,6 +10,7 @@ export const gemmaNorm: Norm = { ...rmsNorm, onePlusWeight: true, fp32: true };
 /** `nn.LayerNorm` with weight and bias. */
 export const layerNorm: Norm = { ...rmsNorm, kind: 'layer', bias: true };
 
+/** Cohere's, MPT's and ModernBERT's. */
 export const layerNormWithoutBias: Norm = { ...layerNorm, bias: false };
 
 /** OLMo's. */

@@ -2,6 +2,7 @@
 import type { Positions } from './architecture';
 import { isRecord, type Fields } from './fields';
 
+/** What a family takes where the file is silent. */
 export interface RopeDefaults {
   /** Share of each head that is rotated where the file does not say. */
   readonly share?: number;

@@ -9,6 +9,7 @@ import { readNearest } from './nearest';
 import { Refusal } from './refusal';
 import { checkTree } from './sanity';
 
+/** A config as a model, or why it is none. */
 export type ModelReading =
   | { readonly kind: 'model'; readonly architecture: Architecture }
   | { readonly kind: 'refused'; readonly reason: Message };

@@ -98,11 +98,11 @@ interface Cut {
 }
 
 /** Sums of different order differ by rounding. */
-const EQUAL = 1e-12;
+const roundingShare = 1e-12;
 
 function isBetter(most: number, squares: number, than: Cut): boolean {
-  if (Math.abs(most - than.most) > EQUAL * than.most) return most < than.most;
-  return squares < than.squares * (1 - EQUAL);
+  if (Math.abs(most - than.most) > roundingShare * than.most) return most < than.most;
+  return squares < than.squares * (1 - roundingShare);
 }
 
 /** Parameters before the layers, of each layer, and after them. */
@@ -176,8 +176,8 @@ export function stagesOf(architecture: Architecture, shares: readonly number[]):
 }
 
 /**
- * The stage that holds a tied head of a model whose layers one process has placed: there is one table, so the head stays with it and
- * hidden states come back to the first card, already normed.
+ * The model as one card sees it whose layers one process has placed on several, where its head is tied: there is one table, so the head at
+ * `headPath` stays with it on the first card, which gets the hidden states back already normed.
  */
 export function placedModel(
   architecture: Architecture,

@@ -3,6 +3,7 @@ import type { Message } from '../i18n/message';
 import type { Architecture, Stack } from './architecture';
 import { parameterCount } from './inventory';
 
+/** What `headroom model` says. */
 export interface ModelSummary {
   /** Its id in the catalogue; null for a file. */
   readonly id: string | null;
@@ -21,6 +22,7 @@ export interface ModelSummary {
   readonly warnings: readonly Message[];
 }
 
+/** The summary of a model under `name`; `id` where it is one of the catalogue. */
 export function modelSummary(architecture: Architecture, id: string | null, name: string): ModelSummary {
   const stack = mainStack(architecture);
   return {

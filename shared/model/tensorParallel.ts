@@ -1,7 +1,7 @@
 /**
  * A model cut for tensor parallelism as transformers cuts it: each card has a part of every projection, by columns or by rows, and the
  * rest whole. Which projections are cut is a plan that a model's configuration class carries (`base_model_tp_plan`).
- * https://github.com/huggingface/transformers/blob/main/src/transformers/distributed/tensor_parallel.py
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/distributed/tensor_parallel.py
  */
 import type { Architecture, FeedForward, Layer, Mlp, Mixer } from './architecture';
 import type { ModuleNode, OwnTensor } from './modules';
@@ -79,6 +79,7 @@ function planOf({ modelType }: Architecture): TensorPlan | null {
   return modelType !== null && Object.hasOwn(plans, modelType) ? (plans[modelType] ?? null) : null;
 }
 
+/** Why a model cannot be cut. */
 export type TensorObstacle =
   | { readonly kind: 'no-plan' }
   /** A number of the model that `cards` does not divide: heads, key-value heads, widths, rows of the vocabulary. */
@@ -126,6 +127,7 @@ function cutWidths(feedForward: FeedForward, plan: TensorPlan): readonly number[
 /** A head of its own is cut by columns and its logits are gathered; a tied one stays whole with its table. */
 const cutsHead = ({ head }: Architecture): boolean => head.kind === 'language-model' && !head.tied;
 
+/** One card's part. */
 export interface TensorShard {
   readonly architecture: Architecture;
   /** Layouts of the modules that are cut, by path. */
@@ -180,11 +182,11 @@ function feedForwardShard(feedForward: FeedForward, plan: TensorPlan, cards: num
   };
 }
 
-const FIRST =
+const firstProducts =
   /^(q_proj|k_proj|v_proj|qkv_proj|query_key_value|gate_proj|up_proj|gate_up_proj|c_fc|fc1|dense_h_to_4h)$/;
-const SECOND = /^(o_proj|dense|down_proj|c_proj|fc2|dense_4h_to_h)$/;
-const ATTENTION = /^(self_attn|attention)$/;
-const SHARED = /^shared_experts?$/;
+const secondProducts = /^(o_proj|dense|down_proj|c_proj|fc2|dense_4h_to_h)$/;
+const attentionParts = /^(self_attn|attention)$/;
+const sharedExperts = /^shared_experts?$/;
 
 /** Cuts the tree of modules, and notes how. */
 class TreeCutter {
@@ -209,14 +211,18 @@ class TreeCutter {
         this.cut(
           child,
           path === '' ? child.name : `${path}.${child.name}`,
-          node.isBlock ? this.cutOfPart(child.name) : SHARED.test(child.name) ? this.cutOfShared() : cut,
+          node.isBlock
+            ? this.cutOfPart(child.name)
+            : sharedExperts.test(child.name)
+              ? this.cutOfShared()
+              : cut,
         ),
       ),
     };
   }
 
   private cutOfPart(name: string): Cut {
-    return ATTENTION.test(name) ? this.plan.attention : this.plan.mlp;
+    return attentionParts.test(name) ? this.plan.attention : this.plan.mlp;
   }
 
   private cutOfShared(): Cut {
@@ -230,8 +236,8 @@ class TreeCutter {
       return isHead && cutsHead(this.architecture) ? 'gathered' : null;
     }
     if (cut === 'whole') return null;
-    if (FIRST.test(name)) return cut === 'columns' ? 'column' : 'gathered';
-    if (SECOND.test(name)) return cut === 'columns' ? 'row' : 'split';
+    if (firstProducts.test(name)) return cut === 'columns' ? 'column' : 'gathered';
+    if (secondProducts.test(name)) return cut === 'columns' ? 'row' : 'split';
     return null;
   }
 
@@ -255,12 +261,12 @@ class TreeCutter {
       const [experts, second, third] = tensor.shape;
       if (experts === undefined || second === undefined) return tensor;
       if (third === undefined)
-        return SECOND.test(tensor.name.replace(/_bias$/, ''))
+        return secondProducts.test(tensor.name.replace(/_bias$/, ''))
           ? tensor
           : { ...tensor, shape: [experts, second / this.cards] };
       return {
         ...tensor,
-        shape: SECOND.test(tensor.name)
+        shape: secondProducts.test(tensor.name)
           ? [experts, second, third / this.cards]
           : [experts, second / this.cards, third],
       };

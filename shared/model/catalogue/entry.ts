@@ -1,3 +1,4 @@
+/** A model that can be named without a file. */
 export interface CatalogueEntry {
   /** What `--model` takes, such as `llama-2-13b`. */
   readonly id: string;

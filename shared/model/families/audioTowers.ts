@@ -40,6 +40,7 @@ export const voxtral = visionLanguageReader({
   },
 });
 
+/** Qwen2-Audio: one matrix after Whisper's encoder. */
 export const qwen2Audio = visionLanguageReader({
   family: 'qwen2_audio',
   textType: 'qwen2',

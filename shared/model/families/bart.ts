@@ -61,12 +61,14 @@ const styles: Readonly<Record<string, Omit<BartStyle, 'family'>>> = {
   m2m_100: { extraRows: null, sines: true, embeddingNorm: false, finalNorm: true, placement: 'pre' },
 };
 
+/** BART and its kin by `model_type`; an unknown type is read as BART. */
 export function bart(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const type = fields.text('model_type', 'bart');
   const style = Object.hasOwn(styles, type) ? styles[type] : undefined;
   return encoderDecoder(fields, modelClass, { family: 'bart', ...(style ?? bartStyle) });
 }
 
+/** Encoder or decoder: its facts and its module. */
 export interface Side {
   readonly stack: Stack;
   readonly node: ModuleNode;
@@ -82,6 +84,7 @@ function sideAttention(fields: Fields, hidden: number, prefix: string, keyBias: 
   });
 }
 
+/** The layer of one side; a decoder has attention over the encoder, too. */
 export function sideLayer(
   fields: Fields,
   hidden: number,
@@ -105,6 +108,7 @@ export function sideLayer(
   };
 }
 
+/** The module of a layer of `sideLayer`. */
 export function sideBlock(layer: Layer, hidden: number): ModuleNode {
   const { attention: mixer, mlp: feedForward } = ordinaryParts(layer);
   const { cross } = layer;
@@ -122,6 +126,7 @@ export function sideBlock(layer: Layer, hidden: number): ModuleNode {
   ]);
 }
 
+/** Dropouts of one side; 0.1 where the file is silent, as in the class. */
 export function sideDropout(fields: Fields, prefix: string): Stack['dropout'] {
   const dropout = fields.number('dropout', 0.1);
   return {

@@ -68,11 +68,13 @@ function bertLike(fields: Fields, modelClass: ModelClass, style: BertStyle): Rea
   return encoderModel(encoder, modelClass, style.heads);
 }
 
+/** `hidden_dropout_prob` after the embeddings and after each branch. */
 export function bertDropout(fields: Fields, byDefault = 0.1): Stack['dropout'] {
   const dropout = fields.number('hidden_dropout_prob', byDefault);
   return { embedding: dropout, residual: dropout, activation: 0, layer: 0 };
 }
 
+/** The layers of a BERT, normed after each sum. */
 export function bertLayers(
   fields: Fields,
   hiddenSize: number,
@@ -131,6 +133,7 @@ function bertEmbeddings(fields: Fields, width: number, normFacts: Norm, position
   return withBuffers(node, [indexBuffer('position_ids', 1, rows), indexBuffer('token_type_ids', 1, rows)]);
 }
 
+/** BERT itself. */
 export function bert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   return bertLike(fields, modelClass, {
     family: 'bert',
@@ -141,6 +144,7 @@ export function bert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   });
 }
 
+/** RoBERTa: its table of positions registered last. */
 export function roberta(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   return bertLike(fields, modelClass, {
     family: 'roberta',

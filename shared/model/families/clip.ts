@@ -24,6 +24,7 @@ import {
 import { layerNorm } from '../norms';
 import { patchCount, patchStack, towerFields, type Tower } from './tower';
 
+/** Which of the two: they differ in norms, biases and heads. */
 export type ClipKind = 'clip' | 'siglip';
 
 function towerLayers(fields: Fields, kind: ClipKind, causal: boolean): BuiltLayers {
@@ -89,6 +90,7 @@ function clipText(fields: Fields, kind: ClipKind): Tower {
   };
 }
 
+/** CLIP's or SigLIP's vision tower. Refused where `image_size` or `patch_size` is missing. */
 export function clipVision(fields: Fields, kind: ClipKind): Tower {
   const hidden = fields.size('hidden_size');
   const patch = fields.sides('patch_size');
@@ -199,9 +201,13 @@ const readVision =
 /** Some files of a text tower carry the whole model's config. */
 const textPart = (fields: Fields): Fields => fields.part('text_config') ?? fields;
 
+/** CLIP's text tower alone. */
 export const clipTextModel = readText('clip');
+/** CLIP's vision tower alone. */
 export const clipVisionModel = readVision('clip');
+/** SigLIP's text tower alone. */
 export const siglipTextModel = readText('siglip');
+/** SigLIP's vision tower alone. */
 export const siglipVisionModel = readVision('siglip');
 
 function both(fields: Fields, modelClass: ModelClass, kind: ClipKind): ReadArchitecture {
@@ -243,7 +249,9 @@ function both(fields: Fields, modelClass: ModelClass, kind: ClipKind): ReadArchi
   };
 }
 
+/** Both towers of CLIP. */
 export const clip = (fields: Fields, modelClass: ModelClass): ReadArchitecture =>
   both(fields, modelClass, 'clip');
+/** Both towers of SigLIP. */
 export const siglip = (fields: Fields, modelClass: ModelClass): ReadArchitecture =>
   both(fields, modelClass, 'siglip');

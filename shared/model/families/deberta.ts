@@ -33,6 +33,7 @@ function positionTerms(fields: Fields): readonly string[] {
     : (fields.names('pos_att_type') ?? []);
 }
 
+/** DeBERTa or its second version, by `model_type`. */
 export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const isFirst = fields.text('model_type', 'deberta-v2') === 'deberta';
   const hidden = fields.size('hidden_size');

@@ -21,6 +21,11 @@ import * as rwkvs from './rwkv';
 import * as spaces from './stateSpace';
 import { bioGpt, xglm } from './xglm';
 
+/**
+ * A decoder's definition: sizes, module names and their order are those of `models/<type>/modeling_<type>.py` in transformers 5.17
+ * (https://github.com/huggingface/transformers/tree/v5.17.0/src/transformers/models), or of the code published beside the weights.
+ * `backbone` throws a `Refusal` that names the field where a size is missing or is no size.
+ */
 export interface Decoder {
   readonly baseClass: string;
   readonly backbone: (fields: Fields) => Backbone;
@@ -28,6 +33,7 @@ export interface Decoder {
 
 const decoder = (baseClass: string, backbone: Decoder['backbone']): Decoder => ({ baseClass, backbone });
 
+/** Decoders by `model_type`. */
 export const decoders: Readonly<Record<string, Decoder>> = {
   llama: decoder('LlamaModel', llamas.llama),
   mistral: decoder('MistralModel', llamas.mistral),
@@ -132,6 +138,7 @@ export const decoders: Readonly<Record<string, Decoder>> = {
   rwkv5: decoder('Rwkv5Model', rwkvs.rwkv5),
   rwkv6: decoder('Rwkv6Model', rwkvs.rwkv6),
   deepseek_v4: decoder('DeepseekV4Model', deepseekV4),
+  minimax_m3: decoder('MiniMaxM3Model', minimaxM3Text),
   minimax_m3_vl_text: decoder('MiniMaxM3VLTextModel', minimaxM3Text),
   xglm: decoder('XGLMModel', xglm),
   biogpt: decoder('BioGptModel', bioGpt),

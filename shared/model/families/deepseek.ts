@@ -57,6 +57,7 @@ function latentMixture(fields: Fields, style: LatentStyle, changes: Partial<Llam
   });
 }
 
+/** DeepSeek V2: softmax routing, from groups unless it is greedy. */
 export function deepseekV2(fields: Fields): Backbone {
   return latentMixture(fields, {
     family: 'deepseek_v2',
@@ -100,6 +101,7 @@ export function latentGlm(fields: Fields): Backbone {
   });
 }
 
+/** Mistral 4: latent attention, softmax routing without a correction. */
 export function mistral4(fields: Fields): Backbone {
   return latentMixture(fields, {
     family: 'deepseek_v3',

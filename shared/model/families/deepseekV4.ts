@@ -43,6 +43,7 @@ function compressionOf(fields: Fields): (index: number) => number {
   };
 }
 
+/** DeepSeek V4 Flash and Pro. */
 export function deepseekV4(fields: Fields): Backbone {
   const sizes: Sizes = {
     hidden: fields.size('hidden_size'),

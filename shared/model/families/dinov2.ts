@@ -44,6 +44,7 @@ function visionModel(
   };
 }
 
+/** DINOv2, with registers where its type says so. */
 export function dinov2(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const withRegisters = fields.text('model_type', 'dinov2') === 'dinov2_with_registers';
   const base = withRegisters ? 'dinov2_with_registers' : 'dinov2';

@@ -18,6 +18,7 @@ export type EncoderHeads =
   | 'mpnet'
   | 'modernbert';
 
+/** An encoder before a class puts a head on it. */
 export interface Encoder {
   readonly family: string;
   readonly base: string;
@@ -43,6 +44,7 @@ interface BuiltHead {
   readonly keepsPooler: boolean;
 }
 
+/** An encoder under the head of `modelClass`, with the modules that `heads` has there. */
 export function encoderModel(
   encoder: Encoder,
   modelClass: ModelClass,

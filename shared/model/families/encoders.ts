@@ -71,6 +71,7 @@ function tokenStack(
   };
 }
 
+/** DistilBERT: BERT's block under other names, without token types and pooler. */
 export function distilbert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const facts = bertFacts(fields, { activation: 'gelu', dropout: 0.1 });
   const { hiddenSize: hidden, norm: normFacts } = facts;

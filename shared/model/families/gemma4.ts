@@ -62,6 +62,7 @@ function factsOf(fields: Fields): Gemma4 {
   };
 }
 
+/** The language model of Gemma 4. */
 export function gemma4Text(fields: Fields): Backbone {
   const facts = factsOf(fields);
   const { hidden, layerCount, perLayerWidth } = facts;

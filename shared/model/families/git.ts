@@ -9,6 +9,7 @@ import { bertDropout, bertLayers } from './bert';
 import { clipVision } from './clip';
 import { towerFields } from './tower';
 
+/** GIT with its tower; the class for causal language models has a head with bias. */
 export function git(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const hidden = fields.size('hidden_size');
   const rows = fields.size('max_position_embeddings');

@@ -189,6 +189,7 @@ const neoxAttention: AttentionNames = {
   fused: 'query_key_value',
   output: 'dense',
 };
+/** The names of GPT-NeoX's MLP, which Falcon and BLOOM have, too. */
 export const neoxMlp: MlpNames = { ...llamaMlp, up: 'dense_h_to_4h', down: 'dense_4h_to_h' };
 
 /** GPT-NeoX (Pythia, RedPajama, Dolly): two norms that may run side by side, a quarter of each head rotated. */

@@ -157,6 +157,7 @@ export const kimiK25 = visionLanguageReader({
   },
 });
 
+/** GLM-4V: its tower merges and projects by itself. */
 export const glm4v = visionLanguageReader({
   family: 'glm4v',
   textType: 'glm4v_text',

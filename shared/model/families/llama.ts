@@ -19,9 +19,11 @@ export function windowed(
   return (index) => ({ ...attention, window: windowOf(index) });
 }
 
+/** Biases on all projections or on none, as the flag `name` says. */
 export const biasFlag = (fields: Fields, name: string, fallback = false): SoftmaxAttention['bias'] =>
   fields.flag(name, fallback) ? allBias : noBias;
 
+/** llama: biases only where `attention_bias` or `mlp_bias` says so. */
 export function llama(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'llama',
@@ -30,6 +32,7 @@ export function llama(fields: Fields): Backbone {
   });
 }
 
+/** Mistral: llama's block; all layers see a window where `sliding_window` is set. */
 export function mistral(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'mistral',
@@ -37,6 +40,7 @@ export function mistral(fields: Fields): Backbone {
   });
 }
 
+/** Qwen2: biases on query, key and value. */
 export function qwen2(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'qwen2',
@@ -44,6 +48,7 @@ export function qwen2(fields: Fields): Backbone {
   });
 }
 
+/** Qwen3: each head normed, no biases unless the file says so. */
 export function qwen3(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'qwen3',
@@ -59,6 +64,7 @@ export function qwen3Attention(fields: Fields): Partial<SoftmaxAttention> {
   };
 }
 
+/** Phi-3 and Phi-4: query, key and value from one product, gate and up from another. */
 export function phi3(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'phi3',
@@ -72,6 +78,7 @@ export function phi3(fields: Fields): Backbone {
   });
 }
 
+/** OLMo: norms without parameters. */
 export function olmo(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'olmo',
@@ -98,6 +105,7 @@ export function olmo2(fields: Fields): Backbone {
   });
 }
 
+/** Granite: llama with constants on embeddings and logits. */
 export function granite(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'granite',
@@ -135,12 +143,14 @@ export function cohere(fields: Fields): Backbone {
   });
 }
 
+/** Elements of a head: `head_dim`, else hidden size over heads, rounded down. */
 export const headDim = (fields: Fields): number =>
   fields.sizeOr(
     'head_dim',
     Math.max(1, Math.floor(fields.size('hidden_size') / fields.size('num_attention_heads'))),
   );
 
+/** StarCoder2: LayerNorms, an MLP of two products, biases unless `use_bias` is off. */
 export function starcoder2(fields: Fields): Backbone {
   const bias = fields.flag('use_bias', true);
   return llamaBlock(fields, {
@@ -159,6 +169,7 @@ export function starcoder2(fields: Fields): Backbone {
 
 const activation = (fields: Fields): string => fields.text('hidden_act', 'gelu_pytorch_tanh');
 
+/** StableLM and StableLM 2: LayerNorms, a quarter of each head rotated. */
 export function stablelm(fields: Fields): Backbone {
   const parallel = fields.flag('use_parallel_residual', false);
   return llamaBlock(fields, {
@@ -199,6 +210,7 @@ function gemmaStyle(fields: Fields, facts: Partial<SoftmaxAttention>, pattern: n
   };
 }
 
+/** Gemma: no windows, no norms after the branches. */
 export function gemma(fields: Fields): Backbone {
   return llamaBlock(fields, gemmaStyle(fields, {}, null));
 }
@@ -210,6 +222,7 @@ const sandwichNorms = [
   'post_feedforward_layernorm',
 ];
 
+/** Gemma 2: every other layer sees a window; scores and logits are capped. */
 export function gemma2(fields: Fields): Backbone {
   return llamaBlock(fields, {
     ...gemmaStyle(fields, { scoreSoftCap: fields.number('attn_logit_softcapping', 50) }, 2),
@@ -219,6 +232,7 @@ export function gemma2(fields: Fields): Backbone {
   });
 }
 
+/** Gemma 3: five of six layers see a window, each head is normed. */
 export function gemma3(fields: Fields): Backbone {
   const pattern = windowPattern(fields, 6);
   return llamaBlock(fields, {

@@ -50,6 +50,7 @@ export function llama4Text(fields: Fields): Backbone {
 /** The token table has eight rows more than the head, for the image's token. */
 const extraTokens = 8;
 
+/** The language model of Llama 3.2 Vision: some layers only look at the image. */
 export function mllamaText(fields: Fields): Backbone {
   const hidden = fields.size('hidden_size');
   const crossLayers = new Set(fields.wholes('cross_attention_layers') ?? [3, 8, 13, 18, 23, 28, 33, 38]);

@@ -61,6 +61,7 @@ interface LlamaStyle {
 /** What a style adds to llama's; `norm` and the rest are filled in from the usual fields. */
 export type LlamaChanges = Partial<LlamaStyle> & { readonly family: string };
 
+/** A decoder of llama's blocks with `changes`. Refused where a size that the block needs is missing. */
 export function llamaBlock(fields: Fields, changes: LlamaChanges): Backbone {
   const hiddenSize = fields.size('hidden_size');
   const vocabularySize = fields.size('vocab_size');
@@ -142,6 +143,7 @@ function completed(fields: Fields, hiddenSize: number, changes: LlamaChanges): L
   };
 }
 
+/** The same for every layer. */
 export const constant =
   <T>(value: T) =>
   (): T =>

@@ -107,6 +107,7 @@ function glmStyle(fields: Fields): LlamaChanges {
   };
 }
 
+/** GLM-4 9B in transformers: half of each head rotated, gate and up in one product. */
 export function glm(fields: Fields): Backbone {
   return llamaBlock(fields, glmStyle(fields));
 }
@@ -144,6 +145,7 @@ export function arcee(fields: Fields): Backbone {
   });
 }
 
+/** Jais 2: LayerNorms, biases, an MLP of squared ReLU. */
 export function jais2(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'jais2',
@@ -153,6 +155,7 @@ export function jais2(fields: Fields): Backbone {
   });
 }
 
+/** Seed-OSS: biases on query, key and value, dropout on the branches. */
 export function seedOss(fields: Fields): Backbone {
   const bias: SoftmaxAttention['bias'] = {
     ...(fields.flag('attention_bias', true) ? inputBias : noBias),
@@ -166,6 +169,7 @@ export function seedOss(fields: Fields): Backbone {
   });
 }
 
+/** ERNIE 4.5, dense. */
 export function ernie45(fields: Fields): Backbone {
   const bias = fields.flag('use_bias', false);
   return llamaBlock(fields, {
@@ -185,6 +189,7 @@ export function hunyuanDense(fields: Fields): Backbone {
   });
 }
 
+/** Hunyuan's attention: each head's query and key normed. */
 export const hunyuanAttention = (fields: Fields): Partial<SoftmaxAttention> => ({
   bias: biasFlag(fields, 'attention_bias'),
   queryKeyNorm: { over: 'head', norm: rmsNorm },
@@ -228,6 +233,7 @@ export function internLm(fields: Fields): Backbone {
   });
 }
 
+/** InternLM 3: llama with switches for the biases of inputs and output. */
 export function internLm3(fields: Fields): Backbone {
   const bias: SoftmaxAttention['bias'] = {
     ...(fields.flag('qkv_bias', false) ? inputBias : noBias),

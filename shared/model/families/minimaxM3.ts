@@ -11,6 +11,7 @@ import { sparseLayers } from '../sparseLayers';
 import { headDim } from './llama';
 import { llamaBlock } from './llamaBlock';
 
+/** The language model alone, which some files describe under `minimax_m3`. */
 export function minimaxM3Text(fields: Fields): Backbone {
   const hidden = fields.size('hidden_size');
   const normFacts = fields.flag('use_gemma_norm', true) ? gemmaNorm : rmsNorm;

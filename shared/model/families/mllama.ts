@@ -68,6 +68,7 @@ function mllamaVision(fields: Fields): Tower {
   };
 }
 
+/** Llama 3.2 Vision with its tower. */
 export const mllama = visionLanguageReader({
   family: 'mllama',
   textType: 'mllama_text_model',

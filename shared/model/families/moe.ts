@@ -35,6 +35,7 @@ export function sharedMlp(fields: Fields, count: number, bias = false): MixtureO
   };
 }
 
+/** Mixtral: experts of `intermediate_size` in every layer, softmax routing. */
 export function mixtral(fields: Fields): Backbone {
   const moe = expertMixture(fields, {
     experts: fields.experts('num_experts', 8),
@@ -48,7 +49,7 @@ export function mixtral(fields: Fields): Backbone {
   });
 }
 
-/** Phi-3.5-MoE: Mixtral with LayerNorms and, as published, biases on attention and head. */
+/** Phi-3.5-MoE: Mixtral with LayerNorms; biases on attention and head where the file says so, as the published one does. */
 export function phimoe(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'phimoe',
@@ -66,6 +67,7 @@ export function phimoe(fields: Fields): Backbone {
   });
 }
 
+/** Qwen1.5-MoE and Qwen2-MoE: an MLP beside the experts, behind a gate. */
 export function qwen2Moe(fields: Fields): Backbone {
   const moe = expertMixture(fields, {
     normalised: fields.flag('norm_topk_prob', false),
@@ -86,6 +88,7 @@ export function qwen2Moe(fields: Fields): Backbone {
   });
 }
 
+/** Qwen3-MoE: Qwen3's attention, experts without an MLP beside them. */
 export function qwen3Moe(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'qwen3_moe',
@@ -165,6 +168,7 @@ function sigmoidRouted(
   });
 }
 
+/** GLM-4.5 and 4.6. */
 export function glm4Moe(fields: Fields): Backbone {
   return sigmoidRouted(
     fields,
@@ -179,6 +183,7 @@ export function glm4Moe(fields: Fields): Backbone {
   );
 }
 
+/** Solar Open. */
 export function solarOpen(fields: Fields): Backbone {
   return sigmoidRouted(
     fields,
@@ -189,6 +194,7 @@ export function solarOpen(fields: Fields): Backbone {
   );
 }
 
+/** dots.llm1: each head normed, experts not normalised unless the file says so. */
 export function dots1(fields: Fields): Backbone {
   return sigmoidRouted(
     fields,
@@ -222,6 +228,7 @@ export function exaoneMoe(fields: Fields): Backbone {
   });
 }
 
+/** MiniMax M2: norms over all query and all key heads together. */
 export function minimaxM2(fields: Fields): Backbone {
   return llamaBlock(fields, {
     family: 'minimax_m2',

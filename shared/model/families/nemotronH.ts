@@ -44,6 +44,7 @@ function nemotronLayers(fields: Fields): readonly NemotronLayer[] {
   });
 }
 
+/** Nemotron-H and Nemotron 3. Refused where no kinds of layers are listed or one is not known. */
 export function nemotronH(fields: Fields): Backbone {
   const hidden = fields.size('hidden_size');
   const kinds = nemotronLayers(fields);

@@ -19,6 +19,7 @@ const clipLarge336 = {
   hidden_act: 'quick_gelu',
 };
 
+/** Phi-3 Vision and Phi-3.5 Vision, whose code names the tower instead of describing it. */
 export function phi3Vision(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const language = phi3(fields);
   const tower = clipVision(new Fields(clipLarge336, 'img_processor'), 'clip');

@@ -32,6 +32,7 @@ export interface PlainDecoder {
   readonly ownBuffers?: readonly OwnBuffer[];
 }
 
+/** A decoder made of `parts`. Refused where hidden size, layers or vocabulary are missing. */
 export function plainDecoder(fields: Fields, parts: PlainDecoder): Backbone {
   const hiddenSize = fields.size('hidden_size');
   const vocabularySize = fields.size('vocab_size');
@@ -68,6 +69,7 @@ export function plainDecoder(fields: Fields, parts: PlainDecoder): Backbone {
   };
 }
 
+/** The facts of a layer of attention and MLP, normed before each or side by side. */
 export const layerFacts = (
   mixer: SoftmaxAttention,
   feedForward: Mlp,

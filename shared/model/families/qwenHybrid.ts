@@ -12,10 +12,12 @@ import { sparseLayers } from '../sparseLayers';
 import { biasFlag } from './llama';
 import { llamaBlock } from './llamaBlock';
 
+/** Qwen3-Next: always with experts. */
 export function qwen3Next(fields: Fields): Backbone {
   return hybrid(fields, 'qwen3_next');
 }
 
+/** The language model of Qwen3.5, dense or with experts. */
 export function qwen35(fields: Fields): Backbone {
   return hybrid(fields, 'qwen3_5');
 }

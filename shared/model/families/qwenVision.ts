@@ -173,11 +173,13 @@ const qwenReader = (
     ],
   });
 
+/** Qwen2-VL. */
 export const qwen2Vl = qwenReader(
   { family: 'qwen2_vl', textType: 'qwen2_vl_text', tie: { by: 'either' } },
   'qwen2_vl_vision',
   qwen2Vision,
 );
+/** Qwen2.5-VL. */
 export const qwen25Vl = qwenReader(
   { family: 'qwen2_5_vl', textType: 'qwen2_5_vl_text', tie: { by: 'either' } },
   'qwen2_5_vl_vision',
@@ -186,21 +188,25 @@ export const qwen25Vl = qwenReader(
 
 const untiedUnlessSaid = { by: 'whole', fallback: false } as const;
 
+/** Qwen3-VL, dense. */
 export const qwen3Vl = qwenReader(
   { family: 'qwen3_vl', textType: 'qwen3_vl_text', tie: untiedUnlessSaid },
   'qwen3_vl_vision',
   qwen3Vision,
 );
+/** Qwen3-VL with experts. */
 export const qwen3VlMoe = qwenReader(
   { family: 'qwen3_vl', textType: 'qwen3_vl_moe_text', tie: untiedUnlessSaid },
   'qwen3_vl_moe_vision',
   qwen3Vision,
 );
+/** Qwen3.5, dense. */
 export const qwen35 = qwenReader(
   { family: 'qwen3_5', textType: 'qwen3_5_text', tie: untiedUnlessSaid, hasClassifiers: true },
   'qwen3_5_vision',
   qwen3Vision,
 );
+/** Qwen3.5 with experts. */
 export const qwen35Moe = qwenReader(
   { family: 'qwen3_5', textType: 'qwen3_5_moe_text', tie: untiedUnlessSaid },
   'qwen3_5_moe_vision',

@@ -27,6 +27,7 @@ import { swin } from './swin';
 import { wav2vec2 } from './wav2vec2';
 import * as whispers from './whisper';
 
+/** A family's definition, with the same contract as a `Decoder`'s; `read` takes the class that the file names, too. */
 export interface Family {
   readonly baseClass: string;
   readonly read: (fields: Fields, modelClass: ModelClass) => ReadArchitecture;

@@ -76,6 +76,7 @@ function chatglmBackbone(fields: Fields): Backbone {
   return { ...backbone, stack: { ...backbone.stack, path: 'encoder' } };
 }
 
+/** ChatGLM2, ChatGLM3 and GLM-4 9B by their published code; the base class has the output layer, too. */
 export function chatglm(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const backbone = chatglmBackbone(fields);
   const { inputs, hiddenSize } = backbone.stack;

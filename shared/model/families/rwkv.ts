@@ -140,6 +140,9 @@ function rwkvBackbone(fields: Fields, generation: Generation): Backbone {
   };
 }
 
+/** RWKV 4, which transformers has. */
 export const rwkv4 = (fields: Fields): Backbone => rwkvBackbone(fields, 4);
+/** RWKV 5 by its published code. */
 export const rwkv5 = (fields: Fields): Backbone => rwkvBackbone(fields, 5);
+/** RWKV 6 by its published code. */
 export const rwkv6 = (fields: Fields): Backbone => rwkvBackbone(fields, 6);

@@ -54,6 +54,7 @@ export function shell(fields: Fields, parts: Shell): Backbone {
   };
 }
 
+/** A layer of one branch, normed before it. */
 export const layerOf = (mixer: Mixer, feedForward: FeedForward, normFacts: Norm): Layer => ({
   mixer,
   cross: null,
@@ -99,6 +100,7 @@ export function mamba(fields: Fields): Backbone {
   return shell(fields, { family: 'mamba', norm: rmsNorm, tied: true, layers, nodes, base: 'backbone' });
 }
 
+/** The state space under the names of transformers' Mamba 2. */
 export function mamba2Facts(fields: Fields, heads: number, headDim: number): HeadedStateSpace {
   return {
     kind: 'state-space',
@@ -120,6 +122,7 @@ export function mixerNode(fields: Fields, facts: HeadedStateSpace, hiddenSize: n
   });
 }
 
+/** Mamba 2. */
 export function mamba2(fields: Fields): Backbone {
   const hidden = fields.size('hidden_size');
   const facts = mamba2Facts(fields, fields.sizeOr('num_heads', 128), fields.sizeOr('head_dim', 64));

@@ -69,6 +69,7 @@ function stage(fields: Fields, index: number, depth: number, heads: number, isLa
   };
 }
 
+/** Swin; refused where `depths` or a stage's heads are missing. */
 export function swin(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const depths = fields.wholes('depths') ?? [];
   const heads = fields.wholes('num_heads') ?? [];

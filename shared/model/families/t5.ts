@@ -110,6 +110,7 @@ function t5Stack(
   };
 }
 
+/** T5, mT5 and UMT5, with the decoder unless the class is the encoder or classifies tokens. */
 export function t5(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const facts = factsOf(fields);
   const head = t5Head(fields, facts, modelClass);

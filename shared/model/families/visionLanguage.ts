@@ -23,6 +23,7 @@ import type { Tower } from './tower';
 /** How the head's tie is said: by the whole config, by it or the language model's, or never. */
 type TieRule = { readonly by: 'whole'; readonly fallback: boolean } | { readonly by: 'either' | 'never' };
 
+/** How a model is put together from its towers and its language model. */
 export interface VisionLanguageStyle {
   readonly family: string;
   /** Type of the language model where its part names none; null: not known. */
@@ -41,6 +42,7 @@ export interface VisionLanguageStyle {
   readonly hasClassifiers?: boolean;
 }
 
+/** A part of a model, in registration order. */
 export type Part =
   | { readonly kind: 'language' }
   | {

@@ -58,18 +58,21 @@ const llavaStyle: VisionLanguageStyle = {
     ),
 };
 
+/** LLaVA 1.5, also in the files of its first code. */
 export const llava = visionLanguageReader(llavaStyle);
 
 const newline = (backbone: Backbone): ReturnType<typeof tensor>[] => [
   tensor('image_newline', backbone.stack.hiddenSize),
 ];
 
+/** LLaVA-NeXT: LLaVA with a learned line break between rows of tiles. */
 export const llavaNext = visionLanguageReader({
   ...llavaStyle,
   tie: { by: 'whole', fallback: false },
   ownParameters: newline,
 });
 
+/** LLaVA-OneVision: SigLIP's tower before Qwen2. */
 export const llavaOnevision = visionLanguageReader({
   ...llavaStyle,
   textType: 'qwen2',
@@ -159,6 +162,7 @@ export const idefics3 = visionLanguageReader({
     ),
 });
 
+/** InternVL in transformers: four patches joined, normed, and two layers. */
 export const internVl = visionLanguageReader({
   family: 'internvl',
   textType: 'qwen2',

@@ -92,6 +92,7 @@ function positionConvolution(fields: Fields, hidden: number): ModuleNode {
   return group('pos_conv_embed', [group('conv', [weight], [tensor('bias', hidden)])]);
 }
 
+/** Wav2Vec2 or HuBERT, by `model_type`. */
 export function wav2vec2(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const base = fields.text('model_type', 'wav2vec2') === 'hubert' ? 'hubert' : 'wav2vec2';
   const hidden = fields.size('hidden_size');

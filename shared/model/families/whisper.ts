@@ -36,6 +36,7 @@ function whisperDecoder(fields: Fields): Side {
   };
 }
 
+/** Whisper: both sides, the encoder alone for classes of audio, the decoder alone for causal language models. */
 export function whisper(fields: Fields, modelClass: ModelClass): ReadArchitecture {
   const hidden = fields.size('hidden_size');
   const common = { family: 'whisper', className: modelClass.name, connectors: [], warnings: [] };

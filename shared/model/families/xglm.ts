@@ -51,12 +51,12 @@ function bartDecoder(fields: Fields, style: DecoderStyle): Backbone {
  * Rows of a table in front of the first position, in XGLM's table of sines and in BioGPT's learned one.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/xglm/modeling_xglm.py#L53
  */
-const OFFSET_ROWS = 2;
+const offsetRows = 2;
 
 /** XGLM: positions are sines, kept as a buffer. */
 export function xglm(fields: Fields): Backbone {
   const rows = fields.sizeOr('max_position_embeddings', 2048);
-  const sines = floatBuffer('weights', rows + OFFSET_ROWS, fields.size('hidden_size'));
+  const sines = floatBuffer('weights', rows + offsetRows, fields.size('hidden_size'));
   return bartDecoder(fields, {
     family: 'xglm',
     positions: { kind: 'sinusoidal' },
@@ -68,7 +68,7 @@ export function xglm(fields: Fields): Backbone {
 
 /** BioGPT: positions are learned. */
 export function bioGpt(fields: Fields): Backbone {
-  const rows = fields.sizeOr('max_position_embeddings', 1024) + OFFSET_ROWS;
+  const rows = fields.sizeOr('max_position_embeddings', 1024) + offsetRows;
   return bartDecoder(fields, {
     family: 'biogpt',
     positions: { kind: 'learned' },

@@ -1,7 +1,8 @@
 /** Configs of models that a block of attention and MLP cannot stand for, and classes that take only a part of a model. */
 import { describe, expect, test } from 'vitest';
 import { parameterCount } from '../../../../shared/model/inventory';
-import { architectureOf, reasonOf } from './fixtures';
+import { readModel } from '../../../../shared/model/readModel';
+import { architectureOf, reasonOf, warningsOf } from './fixtures';
 
 const llama = {
   model_type: 'llama',
@@ -56,5 +57,40 @@ test("a vision-language model's class for causal language models is its language
   expect(alone.stacks.map(({ path: at }) => at)).toEqual(['model']);
   expect(parameterCount(alone)).toBe(
     parameterCount(architectureOf({ ...text, architectures: ['Qwen3VLTextForCausalLM'] })),
+  );
+});
+
+test("MiniMax M3's language model alone, under the type that its own file has", () => {
+  const sizes = {
+    hidden_size: 64,
+    intermediate_size: 32,
+    dense_intermediate_size: 96,
+    shared_intermediate_size: 32,
+    num_hidden_layers: 2,
+    num_attention_heads: 4,
+    num_key_value_heads: 2,
+    head_dim: 16,
+    vocab_size: 100,
+    num_local_experts: 4,
+    num_experts_per_tok: 2,
+    moe_layer_freq: [0, 1],
+    sparse_attention_config: {
+      sparse_attention_freq: [0, 1],
+      sparse_num_index_heads: 2,
+      sparse_index_dim: 16,
+    },
+  };
+  const count = (model_type: string, className: string): number =>
+    parameterCount(architectureOf({ ...sizes, model_type, architectures: [className] }));
+  expect(count('minimax_m3', 'MiniMaxM3ForCausalLM')).toBe(90_272);
+  expect(count('minimax_m3_vl_text', 'MiniMaxM3VLForCausalLM')).toBe(90_272);
+});
+
+test('fields of towers beside a language model of unknown type: the language model alone, and said', () => {
+  const reading = readModel(
+    JSON.stringify({ ...llama, model_type: 'newmm', vision_lora: { r: 8 }, audio_processor: {} }),
+  );
+  expect(warningsOf(reading)).toContain(
+    'Only the language model was read; the other parts of "newmm" are not known.',
   );
 });
