@@ -3,7 +3,7 @@ import type { Architecture } from '../../model/architecture';
 import { H200 } from '../cards';
 import type { TrainingSettings } from '../configuration';
 import { repetitionOf, withRepeats } from '../fewerLayers';
-import { MOST_REPEATS } from '../quick';
+import { mostRepeats } from '../quick';
 import { simulate } from '../simulation';
 import { MissingPart } from '../tape/module';
 import type { FamilyForward } from './context';
@@ -43,9 +43,9 @@ const SHORTEST_STEP: TrainingSettings = {
 function plays(family: FamilyForward, architecture: Architecture): boolean {
   const repetition = repetitionOf(architecture);
   const model =
-    repetition === null || repetition.repeats <= MOST_REPEATS
+    repetition === null || repetition.repeats <= mostRepeats
       ? architecture
-      : withRepeats(architecture, repetition, MOST_REPEATS);
+      : withRepeats(architecture, repetition, mostRepeats);
   try {
     simulate(model, family, SHORTEST_STEP, H200);
     return true;

@@ -138,8 +138,8 @@ function mlpBranch(
   if (feedForward.kind === 'experts') {
     const { shared } = feedForward;
     if (shared === null || code.experts.shared.order !== 'beside') {
-      const [output, scores] = expertsBlock(block, feedForward, x, code.experts);
-      if (scores !== undefined) throwAway(scores);
+      const [output, ...weights] = expertsBlock(block, feedForward, x, code.experts);
+      for (const beside of weights) throwAway(beside);
       return output;
     }
     const input = hold(x);

@@ -22,7 +22,7 @@ import { reshape, slice, split, view } from '../../operations/layout';
 import { linear } from '../../operations/linear';
 import { withAdaptedParameters } from '../../operations/parameterAdapters';
 import type { Module } from '../../tape/module';
-import { hold, last, release } from '../../tape/tape';
+import { hold, holdAll, last, release } from '../../tape/tape';
 import { BOOL, INT32, INT64, type Tensor, width } from '../../tape/tensor';
 import { expertsPerTokenOf } from './expected';
 import { decoderMlp } from './mlp';
@@ -86,11 +86,11 @@ export function expertsBlock(
   facts: MixtureOfExperts,
   x: Tensor,
   code: ExpertsCode,
-): [Tensor] | [Tensor, Tensor] {
+): ExpertsOutputs {
   const module = block.child(code.module);
   const { tape } = module;
   const [batch = 1, positions = 1, size = 1] = x.shape;
-  return tape.call(module.place, [x], () => {
+  return tape.call(module.place, [x], (): ExpertsOutputs => {
     const rowsFirst = code.rows === 'before-router';
     const rows = [batch * positions, size];
     const given = rowsFirst ? hold(view(x, rows)) : x;
@@ -98,26 +98,36 @@ export function expertsBlock(
     const before =
       shared !== null && code.shared.order === 'before' ? hold(sharedMlp(module, code, shared, given)) : null;
     const gate = module.child(code.gate);
-    const [logits, weights, indices] = withAdaptedParameters(gate, () => code.route(gate, facts, given));
-    for (const result of [logits, weights, indices]) hold(result);
+    const [, weights] = holdAll(withAdaptedParameters(gate, () => code.route(gate, facts, given)));
     const tokens = rowsFirst ? given : hold(reshape(x, rows));
     const experts = module.child('experts');
-    const output = hold(
+    const routed = hold(
       withAdaptedParameters(experts, () => runExperts(experts, facts, tokens, weights, code.activate)),
     );
     if (before !== null) {
-      if (facts.shared?.gate !== true) return [view(add(last(output), before), x.shape)];
-      const gateOfShared = activationKeepingOutput(linear(module.child('shared_expert_gate'), tokens));
-      const weighted = hold(multiply(gateOfShared, last(before)));
-      return [view(add(last(output), weighted), x.shape)];
+      const isGated = facts.shared?.gate === true;
+      const beside = isGated ? hold(gatedByOwn(module, tokens, before)) : before;
+      return [view(add(last(routed), beside), x.shape)];
     }
-    if (shared === null) {
-      const whole = view(output, x.shape);
-      return code.returnsWeights ? [whole, weights] : [whole];
+    if (shared !== null) {
+      const shaped = hold(view(last(routed), x.shape));
+      return [add(last(shaped), sharedMlp(module, code, shared, x))];
     }
-    const shaped = hold(view(last(output), x.shape));
-    return [add(last(shaped), sharedMlp(module, code, shared, x))];
+    const output = view(routed, x.shape);
+    return code.returnsWeights ? [output, weights] : [output];
   });
+}
+
+/** The block's output [batch, positions, hidden], and the weights [tokens, k] where the code returns them. */
+type ExpertsOutputs = readonly [output: Tensor, ...weights: Tensor[]];
+
+/**
+ * What the shared MLP gave, which the caller has named, times the sigmoid of one number a token.
+ * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/qwen2_moe/modeling_qwen2_moe.py#L339
+ */
+function gatedByOwn(module: Module, tokens: Tensor, shared: Tensor): Tensor {
+  const gate = activationKeepingOutput(linear(module.child('shared_expert_gate'), tokens));
+  return multiply(gate, last(shared));
 }
 
 /** The MLP that every token passes. */
