@@ -48,8 +48,12 @@ export const programErrorGrammars: readonly Grammar[] = [
     ...error,
     kind: 'driver',
     format: 'card-not-visible',
-    anchors: ['invalid device ordinal', 'attempting to deserialize object on cuda device'],
-    start: `${raised}invalid device ordinal|Attempting to deserialize object on CUDA device {askedCard:integer} but torch\\.cuda\\.device_count\\(\\) is {visibleCards:integer}`,
+    anchors: [
+      'invalid device ordinal',
+      'attempting to deserialize object on cuda device',
+      'device < num_gpus internal assert',
+    ],
+    start: `${raised}(?:invalid device ordinal|device >= 0 && device < num_gpus INTERNAL ASSERT FAILED)|Attempting to deserialize object on CUDA device {askedCard:integer} but torch\\.cuda\\.device_count\\(\\) is {visibleCards:integer}`,
   },
   {
     ...error,

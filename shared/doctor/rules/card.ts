@@ -23,6 +23,7 @@ import {
   othersHoldThePart,
   ownShare,
   requestIsHuge,
+  unallocatedIsEnough,
 } from './numbers';
 import { family, has, isStory, numberDetail, told, type Rule } from './rule';
 
@@ -146,9 +147,11 @@ export const cardRules: readonly Rule[] = [
     // small blocks, which cannot use what is unused in the other pool (c10/cuda/CUDACachingAllocator.cpp, kSmallBuffer).
     confidence: (at) => ((at.it.quantities.tried ?? 0) <= 2 * MiB ? 0.35 : cardIsFullOfOwn(at) ? 0.55 : 0.84),
     evidence: (at) => {
-      const { unallocated, tried } = at.it.quantities;
+      const { unallocated, tried, free } = at.it.quantities;
       return [
-        message('doctorEvidence.unallocatedEnough', { unallocated, tried }),
+        unallocatedIsEnough(at)
+          ? message('doctorEvidence.unallocatedEnough', { unallocated, tried })
+          : message('doctorEvidence.unallocatedWithFree', { unallocated, free, tried }),
         ...requestAndFree(at),
         ...selfInList(at),
       ];

@@ -58,7 +58,13 @@ export function othersHoldThePart(at: CaseInLog): boolean {
   return outside > Math.max(floors.outsideBytes, floors.outsideShare * capacity) && outside + free >= tried;
 }
 
-/** Enough is reserved and unused, and no piece of it is large enough. */
+/** Whether what is reserved and unused would hold the request, were it in one piece. */
+export function unallocatedIsEnough(at: CaseInLog): boolean {
+  const { tried, unallocated } = at.it.quantities;
+  return tried !== null && unallocated !== null && unallocated >= tried - roundingBytes;
+}
+
+/** Enough is reserved and unused, if need be with what is free, and no piece of it is large enough. */
 export function isFragmented(at: CaseInLog): boolean {
   const { tried, free, unallocated, capacity } = at.it.quantities;
   if (tried === null || unallocated === null || capacity === null) return false;

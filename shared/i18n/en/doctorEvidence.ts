@@ -10,6 +10,8 @@ export const doctorEvidence = {
     'Only {unallocated:bytes} is reserved without being used, so the allocator’s settings have little to give back.',
   unallocatedEnough:
     '{unallocated:bytes} is reserved and not in use, enough for the {tried:bytes} that was asked for, but not in one piece.',
+  unallocatedWithFree:
+    '{unallocated:bytes} is reserved and not in use; with the {free:bytes} that is free it is enough for the {tried:bytes} that was asked for, but not in one piece.',
   unallocatedPart:
     '{unallocated:bytes} is reserved and not in use, part of the {tried:bytes} that was asked for.',
   outside: '{outside:bytes} of the card’s {capacity:bytes} is held outside this process.',

@@ -9,6 +9,8 @@ export const doctorEvidence = {
   requestOfCard: '单次申请 {tried:bytes}，占显卡 {capacity:bytes} 的 {share:percent}。',
   littleUnallocated: '已保留未使用的只有 {unallocated:bytes}，调整分配器设置几乎腾不出显存。',
   unallocatedEnough: '已保留未使用的有 {unallocated:bytes}，够放下申请的 {tried:bytes}，但不是连续的一块。',
+  unallocatedWithFree:
+    '已保留未使用的有 {unallocated:bytes}，加上空闲的 {free:bytes} 够放下申请的 {tried:bytes}，但不是连续的一块。',
   unallocatedPart: '已保留未使用的有 {unallocated:bytes}，相当于申请的 {tried:bytes} 的一部分。',
   outside: '显卡 {capacity:bytes} 中有 {outside:bytes} 被本进程之外占用。',
   outsideAtMost:

@@ -80,3 +80,14 @@ describe('who holds the missing part', () => {
     expect(failure.causes[0]).toMatchObject({ cause: 'other_process', confidence: 0.5 });
   });
 });
+
+describe('unused reserve', () => {
+  it.each([
+    ['2.25', 'doctorEvidence.unallocatedEnough'],
+    ['1.98', 'doctorEvidence.unallocatedWithFree'],
+  ])('is called enough alone only where it is: %s GiB', (unused, key) => {
+    const cause = rootOf(card('9.05', unused)).causes[0];
+    expect(cause?.cause).toBe('fragmentation');
+    expect(cause?.evidence[0]?.key).toBe(key);
+  });
+});

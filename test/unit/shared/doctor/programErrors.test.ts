@@ -33,6 +33,11 @@ const ends: readonly (readonly [string, string, string])[] = [
   ['AssertionError: Torch not compiled with CUDA enabled', 'cpu-only-build', 'cpuOnlyBuild'],
   ['RuntimeError: CUDA error: invalid device ordinal', 'card-not-visible', 'cardNotVisible'],
   [
+    'RuntimeError: device >= 0 && device < num_gpus INTERNAL ASSERT FAILED at "CUDAContext.cpp":50, please report a bug to PyTorch.',
+    'card-not-visible',
+    'cardNotVisible',
+  ],
+  [
     'RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU',
     'no-driver',
     'noDriver',
