@@ -1,17 +1,18 @@
 /** What families' own code plays and what it refuses: models that leave a number open, ALiBi, classifiers of ModernBERT. */
 import { describe, expect, it } from 'vitest';
 import { translate } from '../../../../../shared/i18n/translate';
-import type { TrainingSettings } from '../../../../../shared/memory/configuration';
+import type { Method, TrainingSettings } from '../../../../../shared/memory/configuration';
 import { H200 } from '../../../../../shared/memory/cards';
 import { estimate } from '../../../../../shared/memory/estimate';
 import { gpt2Loss } from '../../../../../shared/memory/families/gpt2';
 import { forwardFor, forwardOf } from '../../../../../shared/memory/families/registry';
 import { suits } from '../../../../../shared/memory/families/suits';
 import { rangeBetween } from '../../../../../shared/memory/play';
-import { endOf, LOADED } from '../../../../../shared/memory/tape/marks';
+import { endOf, batchLoaded } from '../../../../../shared/memory/tape/marks';
 import { readRequest } from '../../../../../shared/memory/request';
 import { simulate } from '../../../../../shared/memory/simulation';
 import { allocationOf, isAllocation } from '../../../../../shared/memory/tape/log';
+import { quantizationOf } from '../../../../../shared/memory/training/quantization';
 import type { Architecture, Inputs } from '../../../../../shared/model/architecture';
 import { parameterCount } from '../../../../../shared/model/inventory';
 import { readModel } from '../../../../../shared/model/readModel';
@@ -29,6 +30,12 @@ const settings: TrainingSettings = {
   pixels: 'fp32',
 };
 
+const qlora: Method = {
+  kind: 'qlora',
+  adapters: { rank: 8, alpha: 16, targets: 'all-linear', dropout: 0, adapterType: 'fp32' },
+  doubleQuantization: false,
+};
+
 function modelOf(type: string, className: string, config: object): Architecture {
   const reading = readModel(JSON.stringify({ ...config, model_type: type, architectures: [className] }));
   if (reading.kind === 'refused') throw new Error(reading.reason.key);
@@ -44,7 +51,7 @@ function forwardBytes(
   const { forward, ownCode } = forwardFor(architecture);
   expect(ownCode).toBe(true);
   const { log } = simulate(architecture, forward, { ...settings, ...changes }, H200);
-  const { start, end } = rangeBetween(log, LOADED, endOf('forward', 1));
+  const { start, end } = rangeBetween(log, batchLoaded, endOf('forward', 1));
   const made: number[] = [];
   for (let event = start; event < end; event++) {
     const code = log.code(event);
@@ -131,6 +138,22 @@ describe('experts of which nobody says how many a token goes to', () => {
     expect(answerOf({})).toBe(
       'The config has no "num_experts_per_tok", which is needed to know the size of the model.',
     );
+  });
+});
+
+describe('QLoRA of T5', () => {
+  it('leaves the last product of each MLP wide, as the class asks', () => {
+    const t5 = modelOf('t5', 'T5ForConditionalGeneration', {
+      vocab_size: 1000,
+      d_model: 128,
+      d_kv: 32,
+      d_ff: 256,
+      num_layers: 2,
+      num_heads: 4,
+    });
+    const paths = quantizationOf(t5, qlora, 'amp-bf16')?.paths ?? new Set<string>();
+    expect(paths.has('encoder.block.0.layer.1.DenseReluDense.wi')).toBe(true);
+    expect([...paths].filter((path) => path.endsWith('.wo'))).toEqual([]);
   });
 });
 
