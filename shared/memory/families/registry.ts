@@ -95,12 +95,16 @@ export interface ChosenForward {
   readonly isTraced: boolean;
 }
 
-/** Families and model types whose code was followed without a recorded step of a part of it: routers, Apertus' activation. */
+/**
+ * Families and model types whose code was followed without a recorded step of a part of it: routers, Apertus' activation, Hunyuan's norms behind
+ * the rotation, UMT5's tables of each layer.
+ */
 const UNTRACED: ReadonlySet<string> = new Set([
   'apertus',
   'cohere2_moe',
   'ernie4_5_moe',
   'granitemoeshared',
+  'hunyuan_v1_dense',
   'hunyuan_v1_moe',
   'minimax_m2',
   'umt5',
