@@ -2,7 +2,7 @@
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { CardEstimate, Estimate } from '../../shared/memory/estimate';
-import { MEMORY_KINDS, type MemoryKind } from '../../shared/memory/tape/log';
+import { memoryKinds, type MemoryKind } from '../../shared/memory/tape/log';
 import type { Phase } from '../../shared/memory/tape/marks';
 import { printable } from '../../shared/printable';
 import { formatBytes } from '../../shared/units';
@@ -78,10 +78,9 @@ function cardLines(cards: readonly CardEstimate[], locale: Locale): readonly str
     reserved: reservedPeakBytes,
     context: contextBytes,
   });
-  const rows = MEMORY_KINDS.filter((kind) => peak.byKind[kind] > 0).map((kind) => [
-    `    ${say(kinds[kind])}`,
-    formatBytes(peak.byKind[kind], locale),
-  ]);
+  const rows = memoryKinds
+    .filter((kind) => peak.byKind[kind] > 0)
+    .map((kind) => [`    ${say(kinds[kind])}`, formatBytes(peak.byKind[kind], locale)]);
   const verdict = verdictText(card);
   return [
     say(head),

@@ -1,7 +1,7 @@
 /** `headroom plan`: the ways to train on these cards, the best first, and the files of one. */
 import { message } from '../../shared/i18n/message';
 import { translate } from '../../shared/i18n/translate';
-import { REQUEST_KEYS, readRequest } from '../../shared/memory/request';
+import { requestKeys, readRequest } from '../../shared/memory/request';
 import { asks, ask } from '../../shared/strategy/ask';
 import { plan as planStrategies } from '../../shared/strategy/plan';
 import type { Plan, PlanQuestion } from '../../shared/strategy/types';
@@ -126,7 +126,7 @@ async function questionOf(
   return {
     architecture,
     request: reading.request,
-    wished: new Set(REQUEST_KEYS.filter((key) => key in wishes)),
+    wished: new Set(requestKeys.filter((key) => key in wishes)),
     cards: machine.cards,
     links: machine.linksFor(reading.request.card),
     globalBatch: args.integer('global-batch', countRange),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { OFFLOADS, PRECISIONS, STRATEGIES } from '../memory/configuration';
+import { offloadNames, precisionNames, strategyNames } from '../memory/configuration';
 import { ATTENTION_REQUESTS } from '../memory/families/context';
-import { OPTIMIZERS } from '../memory/training/optimizers';
+import { optimizerNames } from '../memory/training/optimizers';
 import { mostConfigCharacters } from '../strategy/wizard/defaults';
 import type { PlanAnswers } from '../strategy/wizard/answers';
 import { count } from './schemaParts';
@@ -52,12 +52,12 @@ const wishes = z.strictObject({
   sequence: count,
   globalBatch: count.nullable(),
   microBatch: count.nullable(),
-  precision: auto(PRECISIONS),
-  optimizer: auto(OPTIMIZERS),
+  precision: auto(precisionNames),
+  optimizer: auto(optimizerNames),
   checkpointing: z.enum(['auto', 'none', 'full', 'selective']),
   attention: auto(ATTENTION_REQUESTS),
-  strategy: auto(STRATEGIES),
-  offload: auto(OFFLOADS),
+  strategy: auto(strategyNames),
+  offload: auto(offloadNames),
 });
 
 /** The wizard's answers as they are remembered. They hold no path: a config is its text and the name of its file. */

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { ZERO_BUCKET_ELEMENTS } from '../memory/training/zero';
+import { zeroBucketElements } from '../memory/training/zero';
 import { hasRanks, isDdp, isDeepSpeed, isFsdp, type LaunchFile, type LaunchPlan } from './plan';
 import { planId, planVariable } from './savedPlan';
 
@@ -26,8 +26,8 @@ export function deepSpeedConfig(plan: LaunchPlan): LaunchFile {
         stage,
         overlap_comm: true,
         contiguous_gradients: true,
-        reduce_bucket_size: ZERO_BUCKET_ELEMENTS,
-        ...(stage < 3 ? { allgather_bucket_size: ZERO_BUCKET_ELEMENTS } : {}),
+        reduce_bucket_size: zeroBucketElements,
+        ...(stage < 3 ? { allgather_bucket_size: zeroBucketElements } : {}),
         ...(stage === 3
           ? {
               stage3_prefetch_bucket_size: 5e7,

@@ -8,13 +8,13 @@ import type { Card } from './cards';
 import { hasExperts } from './check';
 import { type EstimateRequest, isDdp, isFsdp, isZero, type Strategy } from './configuration';
 import { hostBytes } from './hostMemory';
-import { ASSUMED_LENGTH, patchesOf } from './inputLengths';
+import { assumedLength, patchesOf } from './inputLengths';
 import { stageShares } from './spread';
 import type { OptimizerName } from './training/optimizers';
 import { savedBytes } from './training/optimizers/eightBit';
-import { ZERO_BUCKET_ELEMENTS } from './training/zero';
+import { zeroBucketElements } from './training/zero';
 
-const MEASURED_STRATEGIES: readonly Strategy[] = [
+const measuredStrategies: readonly Strategy[] = [
   'single',
   'ddp',
   'ddp-bucket-view',
@@ -22,8 +22,8 @@ const MEASURED_STRATEGIES: readonly Strategy[] = [
   'fsdp-grad-op',
 ];
 /** Held against runs on two cards of one kind: too few to call measured what they are asked for elsewhere. */
-const TRIED_ON_TWO_CARDS: readonly Strategy[] = ['dp', 'pipeline'];
-const MEASURED_OPTIMIZERS: readonly OptimizerName[] = [
+const triedOnTwoCards: readonly Strategy[] = ['dp', 'pipeline'];
+const measuredOptimizers: readonly OptimizerName[] = [
   'adamw',
   'adamw-fused',
   'adamw-loop',
@@ -36,10 +36,10 @@ const MEASURED_OPTIMIZERS: readonly OptimizerName[] = [
 export function isMeasured({ offload, strategy, training }: EstimateRequest): boolean {
   const { method, checkpointing, optimizer } = training;
   return (
-    MEASURED_STRATEGIES.includes(strategy) &&
+    measuredStrategies.includes(strategy) &&
     method.kind !== 'qlora' &&
     (checkpointing.kind === 'none' || checkpointing.kind === 'full') &&
-    MEASURED_OPTIMIZERS.includes(optimizer) &&
+    measuredOptimizers.includes(optimizer) &&
     offload !== 'nvme'
   );
 }
@@ -65,7 +65,7 @@ export function assumptionsOf(
   if (isDdp(strategy) && training.accumulation > 1) assumptions.push(message('memory.assumeDdpAccumulation'));
   if (isDdp(strategy) && world > 1) assumptions.push(message('memory.assumeDdpBuckets'));
   if (strategy === 'dp') assumptions.push(message('memory.assumeDataParallel'));
-  if (isZero(strategy)) assumptions.push(message('memory.assumeZero', { elements: ZERO_BUCKET_ELEMENTS }));
+  if (isZero(strategy)) assumptions.push(message('memory.assumeZero', { elements: zeroBucketElements }));
   if (strategy === 'zero3') assumptions.push(message('memory.assumeZeroUnits'));
   assumptions.push(...partitionAssumptions(architecture, request, card));
   if (training.checkpointing.kind === 'segments') assumptions.push(message('memory.assumeSegments'));
@@ -74,7 +74,7 @@ export function assumptionsOf(
   if (offload !== 'none' && world > 1) assumptions.push(message('memory.assumeOneMachine', { world }));
   if (!isMeasured(request)) {
     const isOnlyTheStrategy =
-      TRIED_ON_TWO_CARDS.includes(strategy) && isMeasured({ ...request, strategy: 'single' });
+      triedOnTwoCards.includes(strategy) && isMeasured({ ...request, strategy: 'single' });
     assumptions.push(message(isOnlyTheStrategy ? 'memory.assumeTwoCards' : 'memory.assumeDocuments'));
   }
   return assumptions;
@@ -103,9 +103,9 @@ function inputAssumptions({ head, stacks }: Architecture): readonly Message[] {
   const reads = head.kind === 'language-model' && stacks.some(({ inputs }) => inputs.kind === 'tokens');
   if (images !== undefined && reads) return [message('memory.assumeImages', { patches: patchesOf(images) })];
   if (images !== undefined && images.patches === null)
-    return [message('memory.assumePatches', { patches: ASSUMED_LENGTH })];
+    return [message('memory.assumePatches', { patches: assumedLength })];
   const hasOpenSound = stacks.some(({ inputs }) => inputs.kind === 'audio' && inputs.frames === null);
-  return hasOpenSound ? [message('memory.assumeFrames', { frames: ASSUMED_LENGTH })] : [];
+  return hasOpenSound ? [message('memory.assumeFrames', { frames: assumedLength })] : [];
 }
 
 /** What a model that is cut over cards rests on. */

@@ -7,7 +7,7 @@ import type { BytesByKind, TimelinePoint } from './timeline';
 import type { Phase } from './tape/marks';
 import { MiB } from '../units';
 
-const TIMELINE_POINTS = 400;
+const timelinePoints = 400;
 
 /** `fits`: the interval's high end is within the card; `tight`: only the expected value is; null: no card is given. */
 export type Verdict = 'fits' | 'tight' | 'no' | null;
@@ -151,7 +151,7 @@ interface RankPlays {
 
 function rankPlays(simulation: Simulation, { expandableSegments, timeline }: EstimateRequest): RankPlays {
   return {
-    free: freePlays(simulation, expandableSegments, timeline ? TIMELINE_POINTS : 0),
+    free: freePlays(simulation, expandableSegments, timeline ? timelinePoints : 0),
     bySize: new Map(),
   };
 }
@@ -193,7 +193,7 @@ function cardEstimate(
     : summarise(
         simulation,
         { expandableSegments, addressOrder: 'falling', limitBytes: Math.max(0, cardBytes - context) },
-        timeline ? TIMELINE_POINTS : 0,
+        timeline ? timelinePoints : 0,
       );
   const interval = processInterval({
     // What was given back on the way is not held, so the least that the process may hold is what it has under the limit.

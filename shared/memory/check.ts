@@ -17,7 +17,7 @@ import { elements } from './tape/tensor';
 import { shardElements } from './training/sharding/shardedParameter';
 
 /** Tokens of a micro-batch that are played at most: their logits alone are beyond any card, and the play's own memory grows with them. */
-export const MOST_TOKENS = 2 ** 27;
+export const mostTokens = 2 ** 27;
 
 /** The reason why a question has no answer, or null. */
 export function checkRequest(architecture: Architecture, request: EstimateRequest): Message | null {
@@ -25,9 +25,9 @@ export function checkRequest(architecture: Architecture, request: EstimateReques
   if (!isCount(training.microBatch)) return message('memory.badMicroBatch', { value: training.microBatch });
   if (!isImageModel(architecture) && !isCount(training.sequence))
     return message('memory.badSequence', { value: training.sequence });
-  if (!isImageModel(architecture) && training.microBatch * training.sequence > MOST_TOKENS) {
+  if (!isImageModel(architecture) && training.microBatch * training.sequence > mostTokens) {
     const { microBatch, sequence } = training;
-    return message('memory.tooManyTokens', { microBatch, sequence, most: MOST_TOKENS });
+    return message('memory.tooManyTokens', { microBatch, sequence, most: mostTokens });
   }
   if (!isCount(training.accumulation))
     return message('memory.badAccumulation', { value: training.accumulation });
@@ -45,7 +45,7 @@ export function checkRequest(architecture: Architecture, request: EstimateReques
 }
 
 /** What each strategy can move to the machine's memory. */
-const OFFLOADS_OF: Readonly<Record<Strategy, readonly Offload[]>> = {
+const offloadsOf: Readonly<Record<Strategy, readonly Offload[]>> = {
   single: [],
   dp: [],
   ddp: [],
@@ -61,7 +61,7 @@ const OFFLOADS_OF: Readonly<Record<Strategy, readonly Offload[]>> = {
 };
 
 function checkStrategy({ offload, strategy }: EstimateRequest): Message | null {
-  const offloads = OFFLOADS_OF[strategy];
+  const offloads = offloadsOf[strategy];
   if (offload === 'none' || offloads.includes(offload)) return null;
   return offloads.length === 0
     ? message('memory.offloadNeedsSharding', { strategy, offload })
@@ -111,7 +111,7 @@ export function warningsOf(architecture: Architecture, request: EstimateRequest)
 }
 
 /** Padding beyond this share of the weights is worth a word. */
-const MUCH_PADDING = 0.1;
+const muchPadding = 0.1;
 
 /** FSDP divides first dimensions, of which stacks of experts have few: with more cards than experts a card holds no less than before. */
 function paddingWarnings(
@@ -124,7 +124,7 @@ function paddingWarnings(
     own.reduce((total, { shape }) => total + count(shape), 0);
   const held = sum((shape) => shardElements(shape, world, 'rows') * world);
   const share = 1 - sum(elements) / held;
-  return share > MUCH_PADDING ? [message('memory.fsdpPadding', { world, share })] : [];
+  return share > muchPadding ? [message('memory.fsdpPadding', { world, share })] : [];
 }
 
 function pipelineWarnings({ schedule, strategy, training, world }: EstimateRequest): readonly Message[] {

@@ -7,7 +7,7 @@ import { isMixed, type TrainingSettings } from './configuration';
  * Types whose classes leave `supports_gradient_checkpointing` unset, so that `gradient_checkpointing_enable` raises.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/modeling_utils.py
  */
-const WITHOUT_CHECKPOINTING: ReadonlySet<string> = new Set([
+const withoutCheckpointing: ReadonlySet<string> = new Set([
   'albert',
   'mpnet',
   'openai-gpt',
@@ -32,7 +32,7 @@ const WITHOUT_CHECKPOINTING: ReadonlySet<string> = new Set([
  * they are built with `attn_implementation="sdpa"`.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/modeling_utils.py
  */
-const WITHOUT_SDPA: ReadonlySet<string> = new Set([
+const withoutSdpa: ReadonlySet<string> = new Set([
   'big_bird',
   'bigbird_pegasus',
   'bit',
@@ -116,7 +116,7 @@ const WITHOUT_SDPA: ReadonlySet<string> = new Set([
 
 /** Whether the model can be built with PyTorch's attention (`scaled_dot_product_attention`). A type that is not known can. */
 export const knowsSdpa = ({ modelType }: Pick<Architecture, 'modelType'>): boolean =>
-  modelType === null || !WITHOUT_SDPA.has(modelType);
+  modelType === null || !withoutSdpa.has(modelType);
 
 /** The reason why the model's code cannot run so, or null. */
 export function checkCode(
@@ -124,7 +124,7 @@ export function checkCode(
   { checkpointing, precision }: TrainingSettings,
 ): Message | null {
   if (modelType === null) return null;
-  if (checkpointing.kind === 'full' && WITHOUT_CHECKPOINTING.has(modelType))
+  if (checkpointing.kind === 'full' && withoutCheckpointing.has(modelType))
     return message('memory.noCheckpointing', { className });
   // Scores of 16 bits are filled with fp32's minimum, which they cannot hold.
   if (modelType === 'deberta' && isMixed(precision))

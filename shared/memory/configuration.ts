@@ -5,9 +5,9 @@ import type { OptimizerName } from './training/optimizers';
 import type { Schedule } from './training/pipeline/schedule';
 
 /** Types of weights and products: all fp32, autocast over fp32 weights, all bf16. */
-export const PRECISIONS = ['fp32', 'amp-bf16', 'amp-fp16', 'bf16'] as const;
+export const precisionNames = ['fp32', 'amp-bf16', 'amp-fp16', 'bf16'] as const;
 
-export type Precision = (typeof PRECISIONS)[number];
+export type Precision = (typeof precisionNames)[number];
 
 /** Mixed precision: weights in fp32, products in 16 bits. */
 export const isMixed = (precision: Precision): boolean =>
@@ -34,7 +34,7 @@ export type Method =
   | { readonly kind: 'qlora'; readonly adapters: LowRankSettings; readonly doubleQuantization: boolean };
 
 /** How training is spread over cards. */
-export const STRATEGIES = [
+export const strategyNames = [
   'single',
   'dp',
   'ddp',
@@ -48,7 +48,7 @@ export const STRATEGIES = [
   'pipeline',
 ] as const;
 
-export type Strategy = (typeof STRATEGIES)[number];
+export type Strategy = (typeof strategyNames)[number];
 
 /** A whole model in each process, gradients exchanged in buckets. */
 export const isDdp = (strategy: Strategy): boolean => strategy === 'ddp' || strategy === 'ddp-bucket-view';
@@ -60,9 +60,9 @@ export const isZero = (strategy: Strategy): boolean =>
   strategy === 'zero1' || strategy === 'zero2' || strategy === 'zero3';
 
 /** What is moved to the machine's memory, or to a disk. */
-export const OFFLOADS = ['none', 'optimizer', 'all', 'nvme'] as const;
+export const offloadNames = ['none', 'optimizer', 'all', 'nvme'] as const;
 
-export type Offload = (typeof OFFLOADS)[number];
+export type Offload = (typeof offloadNames)[number];
 
 /** The training itself, without the cards it shall run on. */
 export interface TrainingSettings {

@@ -16,7 +16,7 @@ import { adapterElements, adapterPlans } from './training/adapterPlan';
 export type { CardEstimate } from './cardEstimate';
 
 /** A pebibyte: no machine has it, and beyond it sizes soon leave what numbers can count exactly. */
-const MOST_BYTES = 2 ** 50;
+const mostBytes = 2 ** 50;
 
 export interface Estimate {
   readonly parameters: number;
@@ -62,7 +62,7 @@ export function estimate(
     };
   for (let rank = 0; rank < request.world; rank++) {
     const bytes = simulationOf(rank).log.mostLiveBytes;
-    if (bytes > MOST_BYTES) return { kind: 'refused', reason: message('memory.beyondAnyMachine', { bytes }) };
+    if (bytes > mostBytes) return { kind: 'refused', reason: message('memory.beyondAnyMachine', { bytes }) };
   }
   const measured = isTraced && !isNearest(architecture) && isMeasured(request);
   const largest = wantsLargest ? largestOnCards(plays, request) : null;

@@ -3,8 +3,8 @@ import type { Architecture, Stack } from '../model/architecture';
 import type { ModuleNode } from '../model/modules';
 
 /** Longest pattern of layers that is looked for (five sliding windows and a full one), and how many may stand before it. */
-const LONGEST_PERIOD = 8;
-const LONGEST_PREFIX = 4;
+const longestPeriod = 8;
+const longestPrefix = 4;
 
 /** How a stack's layers repeat: `prefix` layers, then `repeats` times the same `period` of layers. */
 export interface Repetition {
@@ -20,10 +20,10 @@ export interface Repetition {
 export function repetitionOf({ stacks }: Architecture): Repetition | null {
   const [stack] = stacks;
   if (stack === undefined || stacks.length !== 1) return null;
-  for (let period = 1; period <= LONGEST_PERIOD; period++) {
+  for (let period = 1; period <= longestPeriod; period++) {
     const prefix = prefixOf(stack, period);
     const repeats = Math.floor((stack.layers.length - prefix) / period);
-    if (prefix < LONGEST_PREFIX + period && repeats >= 1) return { prefix, period, repeats };
+    if (prefix < longestPrefix + period && repeats >= 1) return { prefix, period, repeats };
   }
   return null;
 }

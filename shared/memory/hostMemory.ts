@@ -12,7 +12,7 @@ import { type ShardCut, shardShape } from './training/sharding/shardedParameter'
 import { weightBytes } from './training/types';
 
 /** A root and a denominator of the largest parameter, which AdamW's loop on the processor makes. */
-const ADAMW_COPIES = 2;
+const adamwCopies = 2;
 
 interface HostTensor extends TrainedTensor {
   readonly isTrained: boolean;
@@ -41,12 +41,12 @@ function shardedHostBytes(architecture: Architecture, request: EstimateRequest):
   const gradients = sumOf(trained, pinnedBytes);
   const state = sumOf(trained, (tensor) => stateBytes(optimizer, tensor));
   const largest = trained.reduce((most, tensor) => Math.max(most, bytesOf(tensor)), 0);
-  const working = optimizer.startsWith('adamw') ? largest * ADAMW_COPIES : 0;
+  const working = optimizer.startsWith('adamw') ? largest * adamwCopies : 0;
   return Math.round((weights + gradients + state + working) * request.world);
 }
 
 /** Buffers through which DeepSpeed swaps parameters to a disk: five of 1e8 elements of 16 bits each. */
-const NVME_BUFFER_BYTES = 5 * 1e8 * HALF;
+const nvmeBufferBytes = 5 * 1e8 * HALF;
 
 /**
  * DeepSpeed: master weights, two moments and gradients in fp32 for this process' part, with `all` the 16-bit shards too. On a disk
@@ -55,7 +55,7 @@ const NVME_BUFFER_BYTES = 5 * 1e8 * HALF;
  */
 function zeroHostBytes(architecture: Architecture, request: EstimateRequest): number {
   const { offload, training, world } = request;
-  if (offload === 'nvme') return NVME_BUFFER_BYTES * world;
+  if (offload === 'nvme') return nvmeBufferBytes * world;
   const tensors = hostTensors(architecture, request, 'elements');
   const trained = tensors.filter(({ isTrained }) => isTrained);
   const states = sumOf(trained, (tensor) => {

@@ -18,7 +18,7 @@ export interface IntervalFacts {
   readonly unmeasured: Slack;
   /** False for configurations that no measured row covers. */
   readonly measured: boolean;
-  /** How far measured rows of this kind lie below and above what is played, as shares; null: `MEASURED_SHARE` both ways. */
+  /** How far measured rows of this kind lie below and above what is played, as shares; null: `measuredShare` both ways. */
   readonly scatter: Scatter | null;
 }
 
@@ -39,20 +39,20 @@ export interface Scatter {
  * and without offload, expandable segments, all attention kernels) 283 lie within this share and the context's few MiB; the three
  * others are up to 3 % off, where equal blocks of the cache were taken in an order that neither direction explains.
  */
-const MEASURED_SHARE = 0.004;
+const measuredShare = 0.004;
 /** The context differs by a few MiB with the kernels that get loaded. */
-const CONTEXT_BYTES = 4 * MiB;
+const contextSlackBytes = 4 * MiB;
 /** Published contexts of one generation differ by this much. */
-const UNKNOWN_CONTEXT_BYTES = 300 * MiB;
+const unknownContextSlackBytes = 300 * MiB;
 /** Configurations known from documents only. */
-const DOCUMENTED_SHARE = 0.08;
+const documentedShare = 0.08;
 
 /** The range that holds the true process size in 19 of 20 cases, in bytes. */
 export function processInterval(facts: IntervalFacts): ByteInterval {
   const { unmeasured } = facts;
-  const share = facts.measured ? MEASURED_SHARE : DOCUMENTED_SHARE;
+  const share = facts.measured ? measuredShare : documentedShare;
   const { above, below } = widest(facts.scatter, share);
-  const slack = facts.contextKnown ? CONTEXT_BYTES : UNKNOWN_CONTEXT_BYTES;
+  const slack = facts.contextKnown ? contextSlackBytes : unknownContextSlackBytes;
   const low = Math.min(...facts.reservedBytes);
   const high = Math.max(...facts.reservedBytes);
   return {

@@ -5,13 +5,13 @@ import { completes, completesAfter, leftBehind, type Simulation } from './simula
 import { MiB } from '../units';
 
 /** No card holds more samples than this; it ends the search for models that take next to nothing. */
-const MOST = 65_536;
+const mostSamples = 65_536;
 
 /** Guesses that are drawn from the last two plays before the walk begins. */
-const GUESSES = 4;
+const mostGuesses = 4;
 
 /** What lines through two plays may be off by: workspaces that grow in steps. */
-const SLACK_BYTES = 2 * MiB;
+const slackBytes = 2 * MiB;
 
 /**
  * The largest micro-batch of which two steps complete under the limit after a micro-batch of 1 did, as when sizes are tried one
@@ -27,7 +27,7 @@ export function largestMicroBatch(
   atMost: number | null = null,
 ): number {
   const { limitBytes } = settings;
-  const most = atMost ?? MOST;
+  const most = atMost ?? mostSamples;
   if (limitBytes === null) return most;
   const known = new Map<number, Trial>();
   let before: CachingAllocator | null = null;
@@ -48,7 +48,7 @@ export function largestMicroBatch(
   const fits = (microBatch: number): boolean => {
     const isBeyond = !known.has(microBatch) && microBatch > last;
     // What would be live alone is too much, so there is nothing to play.
-    if (isBeyond && liveAt(trial, first, last, microBatch) > limitBytes + SLACK_BYTES) return false;
+    if (isBeyond && liveAt(trial, first, last, microBatch) > limitBytes + slackBytes) return false;
     return trial(microBatch).fits();
   };
   return walk(last, fits, most);
@@ -66,7 +66,7 @@ export function largestFirstMicroBatch(
   atMost: number | null = null,
 ): number {
   const { limitBytes } = settings;
-  const most = atMost ?? MOST;
+  const most = atMost ?? mostSamples;
   if (limitBytes === null) return most;
   const known = new Map<number, boolean>();
   const fits = (microBatch: number): boolean => {
@@ -107,7 +107,7 @@ function guess(
   most: number,
 ): [number, number] {
   let [before, last] = [1, Math.min(start, most)];
-  for (let count = 0; count < GUESSES; count++) {
+  for (let count = 0; count < mostGuesses; count++) {
     const next = Math.min(most, Math.max(2, lastBelow(trial, before, last, limitBytes)));
     if (next === last) break;
     [before, last] = [last, next];
@@ -122,7 +122,7 @@ function lastBelow(
   second: number,
   limitBytes: number,
 ): number {
-  let lowest = MOST;
+  let lowest = mostSamples;
   eachLine(trial, first, second, (bytes, growth) => {
     if (growth > 0) lowest = Math.min(lowest, second + Math.floor((limitBytes - bytes) / growth));
   });

@@ -3,17 +3,17 @@ import { roundedBytes } from './allocator/allocator';
 import type { Repetition } from './fewerLayers';
 import type { Simulation } from './simulation';
 import { type AllocationLog, allocationOf, isAllocation, isFree } from './tape/log';
-import { type Phase, phaseOfMoment, PHASES } from './tape/marks';
+import { type Phase, phaseOfMoment, phaseNames } from './tape/marks';
 
 /** For each phase the peak at each place, by the place's index in the log; 0 where nothing is allocated. */
 export type PlacePeaks = readonly Float64Array[];
 
 /** Peaks of the steps, the last of them played a second time; the peak of building the model is none of a step. */
 export function placePeaks({ log, steps, kept }: Simulation): PlacePeaks {
-  const peaks = PHASES.map(() => new Float64Array(log.placeCount));
+  const peaks = phaseNames.map(() => new Float64Array(log.placeCount));
   const rowOfMark = log.marks.map(({ moment }) => {
     const phase = phaseOfMoment(moment);
-    return phase === null ? null : (peaks[PHASES.indexOf(phase)] ?? null);
+    return phase === null ? null : (peaks[phaseNames.indexOf(phase)] ?? null);
   });
   let live = 0;
   const play = (start: number, end: number, skip: Uint8Array | null): void => {
@@ -42,14 +42,14 @@ export function placePeaks({ log, steps, kept }: Simulation): PlacePeaks {
   return peaks;
 }
 
-const IN_FLIGHT: ReadonlySet<Phase> = new Set(['forward', 'backward']);
+const inFlightPhases: ReadonlySet<Phase> = new Set(['forward', 'backward']);
 
 /** The same peaks where further micro-batches wait with so many bytes, which none does any more when the optimizer steps. */
 export function withWaiting(peaks: PlacePeaks, waitingBytes: number): PlacePeaks {
   if (waitingBytes === 0) return peaks;
-  return PHASES.map((phase, index) => {
+  return phaseNames.map((phase, index) => {
     const row = peaks[index] ?? new Float64Array();
-    return IN_FLIGHT.has(phase) ? row.map((bytes) => (bytes === 0 ? 0 : bytes + waitingBytes)) : row;
+    return inFlightPhases.has(phase) ? row.map((bytes) => (bytes === 0 ? 0 : bytes + waitingBytes)) : row;
   });
 }
 

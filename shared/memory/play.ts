@@ -1,10 +1,10 @@
 /** Plays what a step did through the caching allocator. */
 import { type AllocatorSettings, CachingAllocator } from './allocator/allocator';
-import { NO_BLOCK } from './allocator/blocks';
-import { type AllocationLog, allocationOf, isAllocation, isFree, kindIndex, MEMORY_KINDS } from './tape/log';
+import { noBlock } from './allocator/blocks';
+import { type AllocationLog, allocationOf, isAllocation, isFree, kindIndex, memoryKinds } from './tape/log';
 import { isSameMoment, type Moment } from './tape/marks';
 
-const GRADIENTS = kindIndex('gradients');
+const gradientsKind = kindIndex('gradients');
 
 /** The part of a log between two marks. */
 export interface LogRange {
@@ -25,8 +25,8 @@ export class LogPlayer {
   private readonly blocks: Int32Array;
   /** Bytes of each allocation's block, also after it was freed. */
   readonly blockBytes: Float64Array;
-  /** Allocated bytes by kind, in the order of MEMORY_KINDS. */
-  readonly bytesByKind = new Float64Array(MEMORY_KINDS.length);
+  /** Allocated bytes by kind, in the order of memoryKinds. */
+  readonly bytesByKind = new Float64Array(memoryKinds.length);
   private readonly kinds: Uint8Array;
   /** The event after which most was allocated so far, how much, and of which kinds; event -1: none yet. */
   peak: { event: number; bytes: number; byKind: Float64Array };
@@ -38,10 +38,10 @@ export class LogPlayer {
     allocator = new CachingAllocator(settings),
   ) {
     this.allocator = allocator;
-    this.blocks = new Int32Array(log.allocationCount).fill(NO_BLOCK);
+    this.blocks = new Int32Array(log.allocationCount).fill(noBlock);
     this.blockBytes = new Float64Array(log.allocationCount);
     this.kinds = new Uint8Array(log.allocationCount);
-    this.peak = { event: -1, bytes: 0, byKind: new Float64Array(MEMORY_KINDS.length) };
+    this.peak = { event: -1, bytes: 0, byKind: new Float64Array(memoryKinds.length) };
   }
 
   /**
@@ -56,7 +56,7 @@ export class LogPlayer {
       if (isAllocation(code)) {
         if (skipped === null || skipped[id] === 0) {
           const block = allocator.allocate(log.bytes(id), log.stream(id));
-          if (block === NO_BLOCK) return false;
+          if (block === noBlock) return false;
           const bytes = allocator.blockBytes(block);
           const kind = log.kind(id);
           blocks[id] = block;
@@ -66,12 +66,12 @@ export class LogPlayer {
           if (allocator.allocatedBytes > this.peak.bytes) this.notePeak(event);
         }
       } else if (isFree(code)) {
-        allocator.free(blocks[id] ?? NO_BLOCK);
-        blocks[id] = NO_BLOCK;
+        allocator.free(blocks[id] ?? noBlock);
+        blocks[id] = noBlock;
         this.count(id, -1);
       } else {
         this.count(id, -1);
-        kinds[id] = GRADIENTS;
+        kinds[id] = gradientsKind;
         this.count(id, 1);
       }
       if (notes !== null) notes.allocated[event - start] = allocator.allocatedBytes;
@@ -85,10 +85,10 @@ export class LogPlayer {
       const code = this.log.code(event);
       if (!isAllocation(code)) continue;
       const id = allocationOf(code);
-      const block = this.blocks[id] ?? NO_BLOCK;
-      if (block === NO_BLOCK) continue;
+      const block = this.blocks[id] ?? noBlock;
+      if (block === noBlock) continue;
       this.allocator.free(block);
-      this.blocks[id] = NO_BLOCK;
+      this.blocks[id] = noBlock;
     }
   }
 

@@ -19,12 +19,12 @@ import type { CardTraits } from './tape/tape';
 import type { Spread } from './training/distribution';
 
 /** Repetitions that are played: two at either end have names of their own. The last only where the growth is in doubt. */
-const PLAYED = [4, 5, 6] as const;
+const playedRepeats = [4, 5, 6] as const;
 /** More repetitions than this are not played. */
-export const MOST_REPEATS = PLAYED[2];
-const OUTER = 2;
+export const mostRepeats = playedRepeats[2];
+const outerPeriods = 2;
 /** DDP's lists of buckets grow by whole allocations of 512 bytes, not with every layer. */
-const TOLERANCE_BYTES = 4096;
+const toleranceBytes = 4096;
 
 /** The most bytes that are allocated at once in a step with the optimizer's state, each rounded as the allocator does. */
 export function quickPeakBytes(
@@ -49,7 +49,7 @@ export function mostLiveBytes(
 ): number {
   const repetition = repetitionOf(architecture);
   const peaksOf = (simulation: Simulation): PlacePeaks => withWaiting(placePeaks(simulation), waitingBytes);
-  if (repetition !== null && repetition.repeats > MOST_REPEATS) {
+  if (repetition !== null && repetition.repeats > mostRepeats) {
     const grown = extrapolate(architecture, repetition, play, peaksOf);
     if (grown !== null) return grown;
   }
@@ -75,14 +75,14 @@ function extrapolate(
     const repetition = { ...whole, repeats };
     const peaks = peaksOf(simulation);
     const { log } = simulation;
-    return { repetition, log, peaks, outer: outerPeaks(log, peaks, repetition, OUTER) };
+    return { repetition, log, peaks, outer: outerPeaks(log, peaks, repetition, outerPeriods) };
   };
-  const [fewer, more] = [playing(PLAYED[0]), playing(PLAYED[1])];
+  const [fewer, more] = [playing(playedRepeats[0]), playing(playedRepeats[1])];
   if (growsEvenly(more.log, more.peaks, more.repetition)) {
     const grown = peakAt(whole.repeats, fewer, more, null);
     if (grown !== null) return grown;
   }
-  return peakAt(whole.repeats, more, playing(PLAYED[2]), fewer);
+  return peakAt(whole.repeats, more, playing(playedRepeats[2]), fewer);
 }
 
 /**
@@ -98,7 +98,7 @@ function peakAt(repeats: number, fewer: Played, more: Played, fewest: Played | n
     const growth = bytes - before;
     if (fewest !== null) {
       const earlier = fewest.outer.get(place);
-      if (earlier === undefined || Math.abs(growth - (before - earlier)) > TOLERANCE_BYTES) return null;
+      if (earlier === undefined || Math.abs(growth - (before - earlier)) > toleranceBytes) return null;
     }
     peak = Math.max(peak, bytes + growth * further);
   }

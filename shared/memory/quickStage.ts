@@ -7,7 +7,7 @@ import { roundedBytes } from './allocator/allocator';
 import type { TrainingSettings } from './configuration';
 import type { FamilyForward } from './families/context';
 import { repetitionOf, withRepeats } from './fewerLayers';
-import { MOST_REPEATS, mostLiveBytes } from './quick';
+import { mostRepeats, mostLiveBytes } from './quick';
 import { type Simulation, simulatePart } from './simulation';
 import { allocationOf, isAllocation, isFree } from './tape/log';
 import type { CardTraits } from './tape/tape';
@@ -76,12 +76,12 @@ function bufferBytes({ hiddenBytes, hiddenShape, place }: StageSettings): number
 /** What a forward leaves behind for its backward; it grows evenly with the layers. */
 function keptBytes(architecture: Architecture, play: (model: Architecture) => Simulation): number {
   const repetition = repetitionOf(architecture);
-  if (repetition === null || repetition.repeats <= MOST_REPEATS) return keptBySecond(play(architecture));
-  const [fewer, more] = [MOST_REPEATS - 1, MOST_REPEATS].map((repeats) =>
+  if (repetition === null || repetition.repeats <= mostRepeats) return keptBySecond(play(architecture));
+  const [fewer, more] = [mostRepeats - 1, mostRepeats].map((repeats) =>
     keptBySecond(play(withRepeats(architecture, repetition, repeats))),
   );
   if (fewer === undefined || more === undefined) throw new Error('Two models were played.');
-  return more + (more - fewer) * (repetition.repeats - MOST_REPEATS);
+  return more + (more - fewer) * (repetition.repeats - mostRepeats);
 }
 
 /** Live bytes that the second micro-batch's forward adds to what was there before it. */

@@ -6,16 +6,16 @@ import { closest } from '../closest';
 import { message, type Message } from '../i18n/message';
 import { isRecord } from '../model/fields';
 import { cardNamed } from './cards';
-import { MOST_TOKENS } from './check';
+import { mostTokens } from './check';
 import type { EstimateRequest, LowRankSettings, Method } from './configuration';
-import { OFFLOADS, PRECISIONS, STRATEGIES } from './configuration';
+import { offloadNames, precisionNames, strategyNames } from './configuration';
 import type { Checkpointing } from './families/context';
 import { ATTENTION_REQUESTS } from './families/context';
-import { OPTIMIZERS } from './training/optimizers';
-import { SCHEDULES } from './training/pipeline/schedule';
+import { optimizerNames } from './training/optimizers';
+import { scheduleNames } from './training/pipeline/schedule';
 
 /** The keys of a request beside `model`. */
-export const REQUEST_KEYS = [
+export const requestKeys = [
   'method',
   'loraRank',
   'loraAlpha',
@@ -41,7 +41,7 @@ export const REQUEST_KEYS = [
   'contextMib',
 ] as const;
 
-export type RequestKey = (typeof REQUEST_KEYS)[number];
+export type RequestKey = (typeof requestKeys)[number];
 
 /** A request with what is worth a word, or the reason why there is none. */
 export type RequestReading =
@@ -56,9 +56,9 @@ export interface ReadingOptions {
 }
 
 /** Tokens of a sample where nothing is said. */
-export const DEFAULT_SEQUENCE = 2048;
+export const defaultSequence = 2048;
 /** Adapters where nothing is said: peft's dropout and type, and rank, alpha and targets as the launch files write them. */
-export const DEFAULT_ADAPTERS: LowRankSettings = {
+export const defaultAdapters: LowRankSettings = {
   rank: 16,
   alpha: 32,
   targets: 'all-linear',
@@ -66,9 +66,9 @@ export const DEFAULT_ADAPTERS: LowRankSettings = {
   adapterType: 'fp32',
 };
 /** More than anyone trains with; beyond, sizes leave what numbers can count exactly, and plays take minutes. */
-const MOST = 131_072;
+const mostCount = 131_072;
 /** A pebibyte: no card has more. */
-const MOST_MIB = 2 ** 30;
+const mostMib = 2 ** 30;
 
 /** Reads a request; `model` must have been taken out. */
 export function readRequest(value: unknown, options: ReadingOptions): RequestReading {
@@ -79,20 +79,20 @@ export function readRequest(value: unknown, options: ReadingOptions): RequestRea
     const request: EstimateRequest = {
       training: {
         method: readMethod(fields),
-        precision: fields.choice('precision', PRECISIONS, 'amp-bf16'),
-        optimizer: fields.choice('optimizer', OPTIMIZERS, 'adamw-fused'),
+        precision: fields.choice('precision', precisionNames, 'amp-bf16'),
+        optimizer: fields.choice('optimizer', optimizerNames, 'adamw-fused'),
         microBatch: fields.count('microBatch', 1),
-        sequence: fields.count('seq', DEFAULT_SEQUENCE, MOST_TOKENS),
+        sequence: fields.count('seq', defaultSequence, mostTokens),
         accumulation: fields.count('accumulation', 1),
         checkpointing: readCheckpointing(fields),
         attention: fields.choice('attention', ATTENTION_REQUESTS, 'sdpa'),
         clipGradients: fields.flag('gradClip'),
         pixels: 'fp32',
       },
-      strategy: fields.choice('strategy', STRATEGIES, 'single'),
+      strategy: fields.choice('strategy', strategyNames, 'single'),
       world: fields.count('world', 1),
-      offload: fields.choice('offload', OFFLOADS, 'none'),
-      schedule: fields.choice('schedule', SCHEDULES, '1f1b'),
+      offload: fields.choice('offload', offloadNames, 'none'),
+      schedule: fields.choice('schedule', scheduleNames, '1f1b'),
       expandableSegments: fields.flag('expandableSegments'),
       card: found?.card ?? null,
       cardMib: fields.sizes('cardMib'),
@@ -112,14 +112,14 @@ export function readRequest(value: unknown, options: ReadingOptions): RequestRea
 
 function readMethod(fields: Fields): Method {
   const kind = fields.choice('method', ['full', 'lora', 'qlora'] as const, 'full');
-  const rank = fields.count('loraRank', DEFAULT_ADAPTERS.rank);
+  const rank = fields.count('loraRank', defaultAdapters.rank);
   const adapters: LowRankSettings = {
     rank,
     // As the files that a plan writes have it.
     alpha: fields.count('loraAlpha', 2 * rank),
     targets: fields.targets('loraTargets'),
-    dropout: fields.share('loraDropout', DEFAULT_ADAPTERS.dropout),
-    adapterType: fields.choice('adapterDtype', ['fp32', 'model'] as const, DEFAULT_ADAPTERS.adapterType),
+    dropout: fields.share('loraDropout', defaultAdapters.dropout),
+    adapterType: fields.choice('adapterDtype', ['fp32', 'model'] as const, defaultAdapters.adapterType),
   };
   const doubleQuantization = fields.flag('doubleQuant');
   switch (kind) {
@@ -186,7 +186,7 @@ class Fields {
     throw this.bad(key, value, choices.join(', '));
   }
 
-  count(key: RequestKey, fallback: number, most = MOST): number {
+  count(key: RequestKey, fallback: number, most = mostCount): number {
     const value = this.value(key);
     if (value === null) return fallback;
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 1)
@@ -208,7 +208,7 @@ class Fields {
   size(key: RequestKey): number | null {
     const value = this.value(key);
     if (value === null) return null;
-    if (typeof value === 'number' && value >= 0 && value <= MOST_MIB) return value;
+    if (typeof value === 'number' && value >= 0 && value <= mostMib) return value;
     throw new BadField(message('memory.badContext', { name: this.label(key), value: shownValue(value) }));
   }
 
@@ -217,7 +217,7 @@ class Fields {
     if (value === null) return [];
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
     return list.map((entry) => {
-      if (typeof entry === 'number' && entry > 0 && entry <= MOST_MIB) return entry;
+      if (typeof entry === 'number' && entry > 0 && entry <= mostMib) return entry;
       throw new BadField(message('memory.badCardSize', { name: this.label(key), value: shownValue(entry) }));
     });
   }
@@ -236,8 +236,8 @@ class Fields {
   }
 
   private checkKey(key: string): void {
-    if (REQUEST_KEYS.some((known) => known === key)) return;
-    const near = closest(key, REQUEST_KEYS);
+    if (requestKeys.some((known) => known === key)) return;
+    const near = closest(key, requestKeys);
     throw new BadField(
       near === null
         ? message('memory.unknownKey', { key: key.slice(0, 80) })

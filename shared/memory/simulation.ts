@@ -5,17 +5,17 @@ import { isDdp, type TrainingSettings } from './configuration';
 import type { FamilyForward } from './families/context';
 import { keptByStep, LogPlayer, type LogRange, rangeBetween } from './play';
 import { AllocationLog } from './tape/log';
-import { BUILT, endOf, LOADED, type Phase } from './tape/marks';
+import { modelBuilt, endOf, batchLoaded, type Phase } from './tape/marks';
 import { type CardTraits, Tape } from './tape/tape';
 import { type BytesByKind, namedKinds, phaseOf, placeAt, timelineOf, type TimelinePoint } from './timeline';
-import { ALONE, type Spread } from './training/distribution';
+import { aloneSpread, type Spread } from './training/distribution';
 import { type ModelPart, partOf } from './training/part';
 import { TrainingRun } from './training/run';
 
 /** Steps after which `memory_reserved` has settled. */
-const SETTLED_STEPS = 4;
+const settledSteps = 4;
 /** Steps played on the tape at most, where none repeats the one before. */
-const MOST_PLAYED = 2;
+const mostPlayed = 2;
 
 /** What one process does: its log, and which events are which step. */
 export interface Simulation {
@@ -38,7 +38,7 @@ export function simulate(
   family: FamilyForward,
   settings: TrainingSettings,
   card: CardTraits,
-  spread: Spread = ALONE,
+  spread: Spread = aloneSpread,
 ): Simulation {
   return simulatePart(partOf(architecture, spread), family, settings, card, spread);
 }
@@ -56,8 +56,8 @@ export function simulatePart(
   const run = new TrainingRun(tape, part, family, settings, spread);
   const steps: LogRange[] = [];
   let kept: Uint8Array | null = null;
-  while (steps.length < firstAlike(spread) || (kept === null && steps.length < MOST_PLAYED)) {
-    const before = steps.length === 0 ? LOADED : endOf('zero_grad', steps.length);
+  while (steps.length < firstAlike(spread) || (kept === null && steps.length < mostPlayed)) {
+    const before = steps.length === 0 ? batchLoaded : endOf('zero_grad', steps.length);
     run.step();
     const range = rangeBetween(log, before, endOf('zero_grad', steps.length + 1));
     steps.push(range);
@@ -65,8 +65,8 @@ export function simulatePart(
   }
   return {
     log,
-    build: rangeBetween(log, null, BUILT),
-    data: rangeBetween(log, BUILT, LOADED),
+    build: rangeBetween(log, null, modelBuilt),
+    data: rangeBetween(log, modelBuilt, batchLoaded),
     steps,
     kept,
     usesCudnn: tape.usesCudnn,
@@ -177,7 +177,7 @@ export function summarise(
   const player = startPlayer(simulation, settings);
   if (player === null) return null;
   let timeline: readonly TimelinePoint[] = [];
-  const plan = stepPlan(simulation, SETTLED_STEPS);
+  const plan = stepPlan(simulation, settledSteps);
   let layout: readonly number[] | null = null;
   for (const [index, { range, skipped }] of plan.entries()) {
     if (timelinePoints === 0 || index !== Math.min(1, plan.length - 1)) {

@@ -10,7 +10,7 @@ import {
 } from './tape/log';
 import { type Phase, phaseOfMoment } from './tape/marks';
 
-const GRADIENTS = kindIndex('gradients');
+const gradientsKind = kindIndex('gradients');
 
 /** Allocated bytes by what they are for. */
 export type BytesByKind = Readonly<Record<MemoryKind, number>>;
@@ -102,8 +102,8 @@ function count(
   } else if (isFree(code)) add(kinds.get(id) ?? log.kind(id), -bytes);
   else {
     add(kinds.get(id) ?? log.kind(id), -bytes);
-    add(GRADIENTS, bytes);
-    kinds.set(id, GRADIENTS);
+    add(gradientsKind, bytes);
+    kinds.set(id, gradientsKind);
   }
 }
 
@@ -133,7 +133,7 @@ function chooseEvents(allocated: Float64Array, wanted: readonly number[], limit:
   return [...chosen].sort((a, b) => a - b);
 }
 
-/** Bytes in the order of MEMORY_KINDS by their names. */
+/** Bytes in the order of `memoryKinds` by their names. */
 export function namedKinds(byKind: Float64Array): BytesByKind {
   const [
     parameters = 0,

@@ -2,7 +2,7 @@
 import { message, type Message } from '../i18n/message';
 import { cardBytesOf } from '../memory/cardEstimate';
 import type { EstimateRequest, Method } from '../memory/configuration';
-import { DEFAULT_ADAPTERS } from '../memory/request';
+import { defaultAdapters } from '../memory/request';
 import { MiB } from '../units';
 import type { AskAnswer } from './ask';
 import { batchAgainst, draftOf, secondsOf } from './draft';
@@ -253,14 +253,14 @@ function* changesOf(start: EstimateRequest): Generator<Change> {
       trained({ sequence }),
     );
   if (training.method.kind === 'full') {
-    const lora: Method = { kind: 'lora', adapters: DEFAULT_ADAPTERS };
+    const lora: Method = { kind: 'lora', adapters: defaultAdapters };
     const precision = hasBfloat16(start) ? 'bf16' : training.precision;
     yield change(
       { method: 'lora', precision },
       message('strategy.changeLora'),
       trained({ method: lora, precision }),
     );
-    const qlora: Method = { kind: 'qlora', adapters: DEFAULT_ADAPTERS, doubleQuantization: false };
+    const qlora: Method = { kind: 'qlora', adapters: defaultAdapters, doubleQuantization: false };
     yield change(
       { method: 'qlora', precision },
       message('strategy.changeQlora'),

@@ -1,9 +1,9 @@
 /** Every way to train that the wishes leave open. What costs nothing (fused optimizer, expandable segments, bf16) is always taken. */
 import { message, type Message } from '../i18n/message';
 import type { EstimateRequest, Method, Offload, Precision, Strategy } from '../memory/configuration';
-import { STRATEGIES } from '../memory/configuration';
+import { strategyNames } from '../memory/configuration';
 import type { Checkpointing } from '../memory/families/context';
-import { DEFAULT_ADAPTERS } from '../memory/request';
+import { defaultAdapters } from '../memory/request';
 import type { OptimizerName } from '../memory/training/optimizers';
 import type { Schedule } from '../memory/training/pipeline/schedule';
 import { MiB } from '../units';
@@ -154,7 +154,7 @@ export function withAdapterType(request: EstimateRequest, wished: PlanQuestion['
 function methodsOf({ request: { training } }: PlanQuestion, scope: Scope): readonly Method[] {
   const { method } = training;
   if (scope !== 'adapters') return [method];
-  const adapters = method.kind === 'full' ? DEFAULT_ADAPTERS : method.adapters;
+  const adapters = method.kind === 'full' ? defaultAdapters : method.adapters;
   const quantised: Method = { kind: 'qlora', adapters, doubleQuantization: false };
   if (method.kind === 'qlora') return [];
   return method.kind === 'lora' ? [quantised] : [{ kind: 'lora', adapters }, quantised];
@@ -196,7 +196,7 @@ function strategiesOf(
         : isSingle || (isOneMeant && strategiesOfOneCard.includes(request.strategy));
     return isPossible ? [request.strategy] : [];
   }
-  const usual = scope === 'adapters' ? adapterStrategies : STRATEGIES;
+  const usual = scope === 'adapters' ? adapterStrategies : strategyNames;
   return usual.filter((strategy) => {
     if (world > 1) return strategy !== 'single';
     // One card of several is a choice where it is enough; sharding over one only serves offloading.

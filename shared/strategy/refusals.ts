@@ -1,6 +1,6 @@
 /** Why a strategy cannot do it, with the arithmetic. */
 import { message, type Message } from '../i18n/message';
-import { type EstimateRequest, STRATEGIES } from '../memory/configuration';
+import { type EstimateRequest, strategyNames } from '../memory/configuration';
 import type { Refused } from './drafting';
 import type { Obstacle } from './draft';
 import type { RankNeed } from './judge';
@@ -146,7 +146,7 @@ function comesNearer({ candidate, gap }: Refused, known: Refused): boolean {
 
 /** The answer for a model whose steps cannot be played: every strategy refused for that reason. */
 export function unplayable({ request, wished }: PlanQuestion, why: Message): Planning {
-  const strategies = wished.has('strategy') ? [request.strategy] : STRATEGIES;
+  const strategies = wished.has('strategy') ? [request.strategy] : strategyNames;
   const method = request.training.method.kind;
   return {
     plans: [],

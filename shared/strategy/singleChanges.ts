@@ -1,7 +1,7 @@
 /** Single changes to a plan, as requests and as answers of the wizard. */
 import { message, type Message } from '../i18n/message';
 import type { EstimateRequest, Method } from '../memory/configuration';
-import { DEFAULT_ADAPTERS } from '../memory/request';
+import { defaultAdapters } from '../memory/request';
 import { globalBatchOf, withAdapterType, withMicroBatch } from './enumerate';
 import { hasBfloat16 } from './requestCard';
 import type { Plan, PlanQuestion } from './types';
@@ -168,7 +168,7 @@ function* adapters(
     yield trained(
       'lora',
       message('planChange.lora'),
-      { method: { kind: 'lora', adapters: DEFAULT_ADAPTERS }, ...half },
+      { method: { kind: 'lora', adapters: defaultAdapters }, ...half },
       { method: 'lora' },
       true,
     );
@@ -179,7 +179,7 @@ function* adapters(
       {
         method: {
           kind: 'qlora',
-          adapters: method.kind === 'full' ? DEFAULT_ADAPTERS : method.adapters,
+          adapters: method.kind === 'full' ? defaultAdapters : method.adapters,
           doubleQuantization: false,
         },
         ...half,

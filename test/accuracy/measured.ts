@@ -6,7 +6,7 @@ import type { Architecture } from '../../shared/model/architecture';
 import { readModel } from '../../shared/model/readModel';
 import type { Offload, Precision, Strategy, TrainingSettings } from '../../shared/memory/configuration';
 import { spreadOf as spreadOfRequest } from '../../shared/memory/spread';
-import { ALONE, type Spread } from '../../shared/memory/training/distribution';
+import { aloneSpread, type Spread } from '../../shared/memory/training/distribution';
 import type { Schedule } from '../../shared/memory/training/pipeline/schedule';
 import type { OptimizerName } from '../../shared/memory/training/optimizers';
 
@@ -186,7 +186,7 @@ export function measuredSpread({
 /** The same as the step simulation takes it. */
 export function spreadOf(architecture: Architecture, run: MeasuredRun): Spread {
   const spread = measuredSpread(run);
-  if (spread.strategy === 'single') return ALONE;
+  if (spread.strategy === 'single') return aloneSpread;
   const request = {
     ...spread,
     training: settingsOf(run),

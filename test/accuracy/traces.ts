@@ -6,7 +6,7 @@ import type { Architecture } from '../../shared/model/architecture';
 import { H200 } from '../../shared/memory/cards';
 import { forwardOf } from '../../shared/memory/families/registry';
 import { AllocationLog, allocationOf, isAllocation, isFree } from '../../shared/memory/tape/log';
-import { BUILT, endOf, LOADED, type Moment, PHASES } from '../../shared/memory/tape/marks';
+import { modelBuilt, endOf, batchLoaded, type Moment, phaseNames } from '../../shared/memory/tape/marks';
 import { Tape } from '../../shared/memory/tape/tape';
 import { HALF } from '../../shared/memory/tape/tensor';
 import { pixelsOf } from '../../shared/memory/training/batch';
@@ -61,10 +61,10 @@ function recordedPixels({ stacks }: Architecture, { batch, events }: MeasuredTra
 
 /** The moment that a recorded mark names: `build`, `data`, `forward 1` and so on. */
 export function momentOf(label: string): Moment {
-  if (label === 'build') return BUILT;
-  if (label === 'data') return LOADED;
+  if (label === 'build') return modelBuilt;
+  if (label === 'data') return batchLoaded;
   const [name, step] = label.split(' ');
-  const phase = PHASES.find((known) => known === name);
+  const phase = phaseNames.find((known) => known === name);
   if (phase === undefined || step === undefined) throw new Error(`no moment of a run: ${label}`);
   return endOf(phase, Number(step));
 }
@@ -74,9 +74,9 @@ export function peakError(trace: MeasuredTrace, log: AllocationLog): number | nu
   const measured = trace.peak_alloc?.[1];
   if (measured === undefined) return null;
   const player = new LogPlayer(log, { expandableSegments: false, addressOrder: 'falling', limitBytes: null });
-  player.play(rangeBetween(log, null, BUILT));
+  player.play(rangeBetween(log, null, modelBuilt));
   player.allocator.emptyCache();
-  player.play(rangeBetween(log, BUILT, endOf('zero_grad', 1)));
+  player.play(rangeBetween(log, modelBuilt, endOf('zero_grad', 1)));
   player.resetPeak();
   player.play(rangeBetween(log, endOf('zero_grad', 1), endOf('zero_grad', 2)));
   return player.allocator.allocatedPeakBytes / measured - 1;

@@ -10,7 +10,7 @@ import { estimate } from '../../shared/memory/estimate';
 import { forwardOf } from '../../shared/memory/families/registry';
 import { quickPeakBytes } from '../../shared/memory/quick';
 import { readRequest } from '../../shared/memory/request';
-import { ALONE } from '../../shared/memory/training/distribution';
+import { aloneSpread } from '../../shared/memory/training/distribution';
 import { type Bench, type BenchRow, median } from './bench';
 
 export const name = 'Estimates';
@@ -67,7 +67,7 @@ function requestOf(fields: object): EstimateRequest {
 function quickOf(architecture: Architecture, { training }: EstimateRequest): number {
   const forward = forwardOf(architecture.family);
   if (forward === null) throw new Error('The family is not played.');
-  return quickPeakBytes(architecture, forward, training, H200, ALONE);
+  return quickPeakBytes(architecture, forward, training, H200, aloneSpread);
 }
 
 function timesOf(work: () => void): number[] {

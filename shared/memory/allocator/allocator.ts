@@ -7,7 +7,7 @@
  * of it is split off where it is worth it. Neighbouring free blocks merge. Memory goes back to the driver only when the cache is
  * emptied or a limit is met.
  */
-import { BlockList, type Block, BlockTable, NO_BLOCK } from './blocks';
+import { BlockList, type Block, BlockTable, noBlock } from './blocks';
 import { ExpandableSegments } from './expandable';
 import { type AddressOrder, NativeSegments } from './native';
 import { MiB } from '../../units';
@@ -19,17 +19,17 @@ import { MiB } from '../../units';
  */
 
 /** What every request is rounded up to a multiple of (`kMinBlockSize`). */
-const ROUNDING = 512;
+const roundingBytes = 512;
 /** The largest request of the small pool (`kSmallSize`). */
-const SMALL_REQUEST = MiB;
+const smallRequestBytes = MiB;
 /** A segment of the small pool, and a piece of an expandable one (`kSmallBuffer`). */
-export const SMALL_SEGMENT = 2 * MiB;
-/** A segment of the large pool for requests below `OWN_SEGMENT`, and a piece of an expandable one (`kLargeBuffer`). */
-export const LARGE_SEGMENT = 20 * MiB;
+export const smallSegmentBytes = 2 * MiB;
+/** A segment of the large pool for requests below `ownSegmentFromBytes`, and a piece of an expandable one (`kLargeBuffer`). */
+export const largeSegmentBytes = 20 * MiB;
 /** The smallest request that gets a segment of its own (`kMinLargeAlloc`). */
-const OWN_SEGMENT = 10 * MiB;
+const ownSegmentFromBytes = 10 * MiB;
 /** What such a segment is rounded up to a multiple of (`kRoundLarge`). */
-const OWN_SEGMENT_ROUNDING = 2 * MiB;
+const ownSegmentRoundingBytes = 2 * MiB;
 
 export interface AllocatorSettings {
   /** `expandable_segments:True`: one growing segment a pool instead of many of fixed size. */
@@ -51,7 +51,7 @@ export interface Pool {
 
 /** How memory is taken from the driver and given back. */
 export interface Segments {
-  /** A free block of at least `size` bytes made of new memory, out of its list, or NO_BLOCK when the limit forbids it. */
+  /** A free block of at least `size` bytes made of new memory, out of its list, or noBlock when the limit forbids it. */
   grow(pool: Pool, size: number): Block;
   /** Gives back what is wholly free. */
   release(pool: Pool): void;
@@ -69,14 +69,14 @@ export interface AllocatorState {
 
 /** Bytes that a request takes from the driver when nothing cached serves it. */
 export function segmentBytes(size: number): number {
-  if (size <= SMALL_REQUEST) return SMALL_SEGMENT;
-  if (size < OWN_SEGMENT) return LARGE_SEGMENT;
-  return Math.ceil(size / OWN_SEGMENT_ROUNDING) * OWN_SEGMENT_ROUNDING;
+  if (size <= smallRequestBytes) return smallSegmentBytes;
+  if (size < ownSegmentFromBytes) return largeSegmentBytes;
+  return Math.ceil(size / ownSegmentRoundingBytes) * ownSegmentRoundingBytes;
 }
 
 /** Bytes of the block that a request gets where nothing remains over. */
 export function roundedBytes(bytes: number): number {
-  return bytes < ROUNDING ? ROUNDING : Math.ceil(bytes / ROUNDING) * ROUNDING;
+  return bytes < roundingBytes ? roundingBytes : Math.ceil(bytes / roundingBytes) * roundingBytes;
 }
 
 /** The allocator of one process on one card. */
@@ -157,25 +157,25 @@ export class CachingAllocator {
     return this.state.table.addressOf(block);
   }
 
-  /** Gives out a block for `bytes`, or NO_BLOCK when the limit is met even after the cache was emptied. */
+  /** Gives out a block for `bytes`, or noBlock when the limit is met even after the cache was emptied. */
   allocate(bytes: number, stream: number): Block {
     const { table } = this.state;
     const size = roundedBytes(bytes);
     const pool = this.poolFor(size, stream);
     const fitting = this.bestFit(pool, size);
-    let block = NO_BLOCK;
+    let block = noBlock;
     if (fitting < pool.blocks.length) block = pool.blocks.take(fitting);
     else {
       block = this.segments.grow(pool, size);
-      if (block === NO_BLOCK) {
+      if (block === noBlock) {
         this.emptyCache();
         block = this.segments.grow(pool, size);
-        if (block === NO_BLOCK) return NO_BLOCK;
+        if (block === noBlock) return noBlock;
       }
     }
     const remaining = table.sizeOf(block) - size;
     table.free[block] = 1;
-    if (pool.small || this.expandable ? remaining >= ROUNDING : remaining > SMALL_REQUEST)
+    if (pool.small || this.expandable ? remaining >= roundingBytes : remaining > smallRequestBytes)
       pool.blocks.insert(table.cut(block, size));
     table.free[block] = 0;
     this.allocatedBytes += table.sizeOf(block);
@@ -212,7 +212,7 @@ export class CachingAllocator {
     // A block that can still grow counts as large as it may become, so smaller ones are taken before it.
     const expandedSize = (block: Block): number => {
       const next = table.nextOf(block);
-      return table.sizeOf(block) + (next !== NO_BLOCK && !table.isMapped(next) ? table.sizeOf(next) : 0);
+      return table.sizeOf(block) + (next !== noBlock && !table.isMapped(next) ? table.sizeOf(next) : 0);
     };
     while (
       index + 1 < pool.blocks.length &&
@@ -223,7 +223,7 @@ export class CachingAllocator {
   }
 
   private poolFor(size: number, stream: number): Pool {
-    const small = size <= SMALL_REQUEST;
+    const small = size <= smallRequestBytes;
     const index = stream * 2 + (small ? 0 : 1);
     const known = this.pools.get(index);
     if (known !== undefined) return known;
@@ -261,4 +261,4 @@ export function mergeFree(table: BlockTable, pool: Pool, block: Block): Block {
 }
 
 const isMergeable = (table: BlockTable, block: Block, isMapped: boolean): boolean =>
-  block !== NO_BLOCK && table.isFree(block) && table.isMapped(block) === isMapped;
+  block !== noBlock && table.isFree(block) && table.isMapped(block) === isMapped;

@@ -6,7 +6,7 @@
 /** A block's number in the table; numbers of blocks that are gone are given again. */
 export type Block = number;
 /** In place of a block where there is none. */
-export const NO_BLOCK: Block = -1;
+export const noBlock: Block = -1;
 
 /** What is known of every block; sizes and addresses in bytes. */
 export class BlockTable {
@@ -41,8 +41,8 @@ export class BlockTable {
     if (block === this.size.length) this.grow();
     this.size[block] = size;
     this.address[block] = address;
-    this.previous[block] = NO_BLOCK;
-    this.next[block] = NO_BLOCK;
+    this.previous[block] = noBlock;
+    this.next[block] = noBlock;
     this.pool[block] = pool;
     this.free[block] = 0;
     this.mapped[block] = 1;
@@ -55,7 +55,7 @@ export class BlockTable {
     const after = this.nextOf(block);
     this.previous[rest] = block;
     this.next[rest] = after;
-    if (after !== NO_BLOCK) this.previous[after] = rest;
+    if (after !== noBlock) this.previous[after] = rest;
     this.next[block] = rest;
     this.size[block] = size;
     this.free[rest] = this.free[block] ?? 0;
@@ -68,7 +68,7 @@ export class BlockTable {
     const after = this.nextOf(second);
     this.size[first] = this.sizeOf(first) + this.sizeOf(second);
     this.next[first] = after;
-    if (after !== NO_BLOCK) this.previous[after] = first;
+    if (after !== noBlock) this.previous[after] = first;
     this.recycled.push(second);
   }
 
@@ -89,11 +89,11 @@ export class BlockTable {
   }
 
   previousOf(block: Block): Block {
-    return this.previous[block] ?? NO_BLOCK;
+    return this.previous[block] ?? noBlock;
   }
 
   nextOf(block: Block): Block {
-    return this.next[block] ?? NO_BLOCK;
+    return this.next[block] ?? noBlock;
   }
 
   isFree(block: Block): boolean {
@@ -148,7 +148,7 @@ export class BlockList {
   }
 
   at(index: number): Block {
-    return index < this.length ? (this.blocks[index] ?? NO_BLOCK) : NO_BLOCK;
+    return index < this.length ? (this.blocks[index] ?? noBlock) : noBlock;
   }
 
   all(): readonly Block[] {
@@ -199,7 +199,7 @@ export class BlockList {
     let high = this.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const block = blocks[middle] ?? NO_BLOCK;
+      const block = blocks[middle] ?? noBlock;
       const ownSize = bySize ? table.sizeOf(block) : 0;
       if (ownSize < size || (ownSize === size && table.addressOf(block) < address)) low = middle + 1;
       else high = middle;

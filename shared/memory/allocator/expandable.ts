@@ -1,16 +1,16 @@
 import {
   type AllocatorState,
-  LARGE_SEGMENT,
+  largeSegmentBytes,
   mergeFree,
   type Pool,
   segmentBytes,
   type Segments,
-  SMALL_SEGMENT,
+  smallSegmentBytes,
 } from './allocator';
-import { type Block, NO_BLOCK } from './blocks';
+import { type Block, noBlock } from './blocks';
 
 /** Address space of one segment, far more than is ever played (`estimate` refuses at a pebibyte). */
-const ADDRESS_SPACE = 2 ** 52;
+const addressSpaceBytes = 2 ** 52;
 
 /**
  * Expandable segments: a pool is one range of addresses into which memory is mapped in pieces of 2 MiB (small pool) or 20 MiB,
@@ -30,7 +30,7 @@ export class ExpandableSegments implements Segments {
   grow(pool: Pool, size: number): Block {
     const { state } = this;
     if (state.limitBytes !== null && state.reservedBytes + segmentBytes(size) > state.limitBytes)
-      return NO_BLOCK;
+      return noBlock;
     if (!this.starts.has(pool.index)) this.reserveAddresses(pool);
     let block = this.candidate(pool, size);
     const { table } = state;
@@ -50,9 +50,9 @@ export class ExpandableSegments implements Segments {
 
   private reserveAddresses(pool: Pool): void {
     const { table } = this.state;
-    const start = (this.starts.size + 1) * 2 * ADDRESS_SPACE;
+    const start = (this.starts.size + 1) * 2 * addressSpaceBytes;
     this.starts.set(pool.index, start);
-    const space = table.create(ADDRESS_SPACE, start, pool.index);
+    const space = table.create(addressSpaceBytes, start, pool.index);
     table.free[space] = 1;
     table.mapped[space] = 0;
     pool.unmapped.insert(space);
@@ -63,9 +63,9 @@ export class ExpandableSegments implements Segments {
     const { table } = this.state;
     for (const unmapped of pool.unmapped.all()) {
       const before = table.previousOf(unmapped);
-      const first = before !== NO_BLOCK && table.isFree(before) ? before : unmapped;
+      const first = before !== noBlock && table.isFree(before) ? before : unmapped;
       let bytes = 0;
-      for (let block = first; bytes < size && block !== NO_BLOCK && table.isFree(block);) {
+      for (let block = first; bytes < size && block !== noBlock && table.isFree(block);) {
         bytes += table.sizeOf(block);
         block = table.nextOf(block);
       }
@@ -75,7 +75,7 @@ export class ExpandableSegments implements Segments {
   }
 
   private pieceBytes(pool: Pool): number {
-    return pool.small ? SMALL_SEGMENT : LARGE_SEGMENT;
+    return pool.small ? smallSegmentBytes : largeSegmentBytes;
   }
 
   /** Puts memory behind the first `size` bytes of an unmapped block, in whole pieces, and merges it with free neighbours. */

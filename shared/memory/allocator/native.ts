@@ -1,5 +1,5 @@
 import { type AllocatorState, type Pool, segmentBytes, type Segments } from './allocator';
-import { type Block, NO_BLOCK } from './blocks';
+import { type Block, noBlock } from './blocks';
 import { MiB } from '../../units';
 
 /**
@@ -9,15 +9,15 @@ import { MiB } from '../../units';
 export type AddressOrder = 'falling' | 'rising';
 
 /** Segments do not touch, so blocks of two never merge. */
-const GAP = 2 * MiB;
-const START = 2 ** 46;
+const segmentGapBytes = 2 * MiB;
+const firstAddress = 2 ** 46;
 
 /** Segments of fixed size from cudaMalloc; one goes back when it is a single free block. */
 export class NativeSegments implements Segments {
   constructor(
     private readonly state: AllocatorState,
     private readonly order: AddressOrder,
-    private edge = START,
+    private edge = firstAddress,
   ) {}
 
   copy(state: AllocatorState): NativeSegments {
@@ -27,12 +27,12 @@ export class NativeSegments implements Segments {
   grow(pool: Pool, size: number): Block {
     const { state } = this;
     const bytes = segmentBytes(size);
-    if (state.limitBytes !== null && state.reservedBytes + bytes > state.limitBytes) return NO_BLOCK;
+    if (state.limitBytes !== null && state.reservedBytes + bytes > state.limitBytes) return noBlock;
     let address = this.edge;
     if (this.order === 'falling') {
-      this.edge -= bytes + GAP;
+      this.edge -= bytes + segmentGapBytes;
       address = this.edge;
-    } else this.edge += bytes + GAP;
+    } else this.edge += bytes + segmentGapBytes;
     state.reservedBytes += bytes;
     state.reservedPeakBytes = Math.max(state.reservedPeakBytes, state.reservedBytes);
     return state.table.create(bytes, address, pool.index);
@@ -41,7 +41,7 @@ export class NativeSegments implements Segments {
   release(pool: Pool): void {
     const { table } = this.state;
     for (const block of pool.blocks.all()) {
-      if (table.previousOf(block) !== NO_BLOCK || table.nextOf(block) !== NO_BLOCK) continue;
+      if (table.previousOf(block) !== noBlock || table.nextOf(block) !== noBlock) continue;
       pool.blocks.delete(block);
       this.state.reservedBytes -= table.sizeOf(block);
       table.remove(block);

@@ -11,19 +11,19 @@ import { elements, FP32, HALF, type Shape, type Tensor } from '../tape/tensor';
 import { sumColumns } from './reductions';
 
 /** Channels that one load of a tensor-core kernel takes. */
-const LOAD_BYTES = 16;
-const WORKSPACE_TAIL_BYTES = 16;
+const loadBytes = 16;
+const workspaceTailBytes = 16;
 /** What kernels whose windows overlap keep beside that. */
-const OVERLAP_BYTES = 131;
+const overlapBytes = 131;
 /** Kernels of the weight's gradient that share sums or have more blocks than run at once, and those in fp32, count their blocks. */
-const COUNTER_BYTES = 128;
+const counterBytes = 128;
 /** Below as many output positions, fp32 kernels read memory as it lies. */
-const MANY_POSITIONS = 1024;
+const manyPositions = 1024;
 /** Windows of fewer elements are read as they lie, in any type. */
-const SMALL_WINDOW = 64;
+const smallWindow = 64;
 /** A block of the weight's gradient has as many rows and columns; where few blocks do, the positions are divided among more. */
-const BLOCK_SIDE = 128;
-const MULTIPROCESSORS_PER_PART = 4;
+const blockSide = 128;
+const multiprocessorsPerPart = 4;
 
 /** One convolution by its sizes. */
 export interface ConvolutionCall {
@@ -101,42 +101,40 @@ function workspacesOf(
   elementBytes: number,
 ): Workspaces {
   const [width = 1, channels = 1] = weightShape;
-  const group = LOAD_BYTES / elementBytes;
+  const group = loadBytes / elementBytes;
   const filled = (Math.ceil(channels / group) * group) / channels;
   const read = elementBytes * filled * (elements(inputShape) + elements(weightShape));
   const rearranged = read + elementBytes * elements(outputShape);
-  const tail = WORKSPACE_TAIL_BYTES + (windows === 'patches' ? 0 : OVERLAP_BYTES);
-  const counters = windows === 'patches' ? COUNTER_BYTES : COUNTER_BYTES / 2;
+  const tail = workspaceTailBytes + (windows === 'patches' ? 0 : overlapBytes);
+  const counters = windows === 'patches' ? counterBytes : counterBytes / 2;
   const window = elements(weightShape) / width;
-  const blocks = Math.ceil(width / BLOCK_SIDE) * Math.ceil((window * filled) / BLOCK_SIDE);
+  const blocks = Math.ceil(width / blockSide) * Math.ceil((window * filled) / blockSide);
   const parts = sharedSums(tape, blocks);
   const counts = parts > 0 || blocks > tape.card.multiprocessors;
   if (elementBytes === HALF)
     return {
-      forward: window < SMALL_WINDOW ? HALF * width : rearranged + tail,
+      forward: window < smallWindow ? HALF * width : rearranged + tail,
       inputGradient: rearranged + tail,
-      weightGradient:
-        rearranged + parts + (parts > 0 ? tail : WORKSPACE_TAIL_BYTES) + (counts ? counters : 0),
+      weightGradient: rearranged + parts + (parts > 0 ? tail : workspaceTailBytes) + (counts ? counters : 0),
     };
   if (windows === 'overlapping')
-    return { forward: read + WORKSPACE_TAIL_BYTES, inputGradient: rearranged + tail, weightGradient: 0 };
+    return { forward: read + workspaceTailBytes, inputGradient: rearranged + tail, weightGradient: 0 };
   if (windows === 'striding')
     return {
       forward: rearranged + tail,
       inputGradient: rearranged + tail,
-      weightGradient: rearranged + WORKSPACE_TAIL_BYTES,
+      weightGradient: rearranged + workspaceTailBytes,
     };
   const [batch = 1, positions = 1] = outputShape;
   return {
     forward: 0,
     inputGradient: 0,
-    weightGradient:
-      batch * positions < MANY_POSITIONS ? 0 : rearranged + WORKSPACE_TAIL_BYTES + COUNTER_BYTES,
+    weightGradient: batch * positions < manyPositions ? 0 : rearranged + workspaceTailBytes + counterBytes,
   };
 }
 
 /** Partial sums in fp32 where the weight's gradient has too few blocks to keep the multiprocessors busy; 0 where it has enough. */
 function sharedSums(tape: Tape, blocks: number): number {
-  const parts = Math.ceil(tape.card.multiprocessors / MULTIPROCESSORS_PER_PART / blocks);
-  return parts <= 1 ? 0 : parts * blocks * BLOCK_SIDE * BLOCK_SIDE * FP32;
+  const parts = Math.ceil(tape.card.multiprocessors / multiprocessorsPerPart / blocks);
+  return parts <= 1 ? 0 : parts * blocks * blockSide * blockSide * FP32;
 }

@@ -4,14 +4,14 @@ import { elements, FP32, INT64, type Shape, type Tensor, width } from '../tape/t
 import { exclusiveSumBytes, radixSortBytes, uniqueByKeyBytes } from './sorting';
 
 /** Up to this many indices one kernel adds their rows; more are sorted first. */
-const UNSORTED_INDICES = 3072;
+const unsortedIndices = 3072;
 /** Equal indices are summed in parts of as many rows. */
-const ROWS_PER_PART = 10;
+const rowsPerPart = 10;
 /** Tables with as few rows, each hit often, have their parts added up by atomic operations. */
-const ATOMIC_ROWS = 512;
-const ATOMIC_PARTS_PER_ROW = 4;
+const atomicRows = 512;
+const atomicPartsPerRow = 4;
 /** Bits of an int64 index, all of which are sorted. */
-const KEY_BITS = 64;
+const keyBits = 64;
 
 /**
  * `nn.Embedding`: keeps the indices; backward makes a gradient of the whole table. `indices` null: they belong to the
@@ -38,11 +38,11 @@ export function embedding(module: Module, indexShape: Shape, indices: Tensor | n
 export function tableGradient(gradient: Tensor, shape: Shape, count: number): Tensor {
   const { tape, elementBytes } = gradient;
   const vector = (size: number): Tensor => tape.create([size], INT64);
-  if (count <= UNSORTED_INDICES) return tape.create(shape, elementBytes);
+  if (count <= unsortedIndices) return tape.create(shape, elementBytes);
   const sorted = vector(count);
   const positions = vector(count);
   const range = vector(count);
-  tape.scratch(radixSortBytes(count, KEY_BITS));
+  tape.scratch(radixSortBytes(count, keyBits));
   tape.release(range);
   const result = tape.create(shape, elementBytes);
   const runs = vector(count);
@@ -56,10 +56,10 @@ export function tableGradient(gradient: Tensor, shape: Shape, count: number): Te
   const firstPart = vector(maxRuns);
   tape.scratch(exclusiveSumBytes(maxRuns));
   const partCount = vector(1);
-  const parts = Math.floor(count / ROWS_PER_PART) + maxRuns;
+  const parts = Math.floor(count / rowsPerPart) + maxRuns;
   const partOffsets = vector(parts);
   const work: Tensor[] = [];
-  if (maxRuns <= ATOMIC_ROWS && parts >= ATOMIC_PARTS_PER_ROW * maxRuns) {
+  if (maxRuns <= atomicRows && parts >= atomicPartsPerRow * maxRuns) {
     work.push(vector(parts));
     if (elementBytes !== FP32) work.push(tape.create(shape, FP32));
   } else work.push(tape.create([parts, width(shape)], FP32));

@@ -1,10 +1,10 @@
 /** What mixture-of-experts layers do: sorting tokens by expert, grouped products, and rows gathered by index. */
 import { release, type Tape } from '../tape/tape';
-import { radixSortBytes, SMALL_SORT } from './sorting';
+import { radixSortBytes, smallSort } from './sorting';
 import { FP32, INT64, type Shape, type Tensor, withWidth } from '../tape/tensor';
 
 /** Bits of an int64 key, all of which are sorted. */
-const KEY_BITS = 64;
+const keyBits = 64;
 
 /**
  * `torch.sort` of int64 keys: values and indices; a small sort works on a copy of the keys.
@@ -14,7 +14,7 @@ export function sortKeys(tape: Tape, count: number): { readonly values: Tensor; 
   const values = tape.create([count], INT64);
   const indices = tape.create([count], INT64);
   const work = tape.create([count], INT64);
-  if (count > SMALL_SORT) tape.scratch(radixSortBytes(count, KEY_BITS));
+  if (count > smallSort) tape.scratch(radixSortBytes(count, keyBits));
   release(work);
   return { values, indices };
 }
@@ -48,9 +48,9 @@ function addRowsScratch(tape: Tape, count: number, rows: number): void {
 }
 
 /** Pointers, sizes and strides of one expert's product. */
-const GROUP_ARGUMENT_BYTES = 60;
+const groupArgumentBytes = 60;
 /** CUTLASS' workspace for each multiprocessor: tensor maps of 128 bytes for the two inputs and for two outputs. */
-const GROUPED_WORKSPACE_BYTES = 4 * 128;
+const groupedWorkspaceBytes = 4 * 128;
 
 /**
  * `grouped_mm`: rows [S, in], sorted by expert, times each expert's matrix. Keeps rows, weights and offsets. In 16 bit one kernel
@@ -66,8 +66,8 @@ export function groupedProduct(x: Tensor, weight: Tensor, offsets: Tensor, outer
       tape.useCublas();
       return;
     }
-    const arguments_ = tape.create([experts * GROUP_ARGUMENT_BYTES], 1);
-    tape.scratch(tape.card.multiprocessors * GROUPED_WORKSPACE_BYTES);
+    const arguments_ = tape.create([experts * groupArgumentBytes], 1);
+    tape.scratch(tape.card.multiprocessors * groupedWorkspaceBytes);
     release(arguments_);
   };
   const [needsInput, needsWeight] = [tape.needs(x), tape.needs(weight)];

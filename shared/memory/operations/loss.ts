@@ -1,5 +1,5 @@
 /** The losses that most heads share, as transformers computes them; those of contrastive models are in `similarity.ts`. */
-import { LOSS_PLACE } from '../tape/places';
+import { lossPlace } from '../tape/places';
 import { hold, type Tape } from '../tape/tape';
 import { FP32, INT64, type Tensor } from '../tape/tensor';
 import { cast } from './elementwise';
@@ -30,7 +30,7 @@ export function causalLoss(tape: Tape, logits: Tensor): Tensor {
  */
 export function crossEntropy(logits: Tensor, labels: Tensor | null, transposed = false): Tensor {
   const { tape } = logits;
-  return tape.call(tape.log.place(LOSS_PLACE), [logits, ...(labels === null ? [] : [labels])], () => {
+  return tape.call(tape.log.place(lossPlace), [logits, ...(labels === null ? [] : [labels])], () => {
     const { shape, elementBytes } = logits;
     if (labels === null) keepOutput(logits);
     const narrow = tape.apply(

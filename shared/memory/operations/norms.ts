@@ -103,9 +103,9 @@ function layerNormKernel(
 }
 
 /** Beyond as many rows, partial sums of rows go through memory, up to as many elements; a warp a group of rows. */
-const ROWS_SUMMED_AT_ONCE = 65_536;
-const PARTIAL_ELEMENTS = 2 ** 20;
-const WARP = 32;
+const rowsSummedAtOnce = 65_536;
+const partialElements = 2 ** 20;
+const warpThreads = 32;
 
 /**
  * LayerNorm's gradients of weight and bias over many rows, where the columns alone would leave half of the multiprocessors idle:
@@ -119,8 +119,8 @@ function sumOfManyRows(
   elementBytes: number,
   ...gradients: (Tensor | null)[]
 ): (Tensor | null)[] {
-  if (rows <= ROWS_SUMMED_AT_ONCE || columns / WARP >= tape.card.multiprocessors / 2) return gradients;
-  const parts = Math.min(Math.ceil(rows / WARP), Math.floor(PARTIAL_ELEMENTS / columns));
+  if (rows <= rowsSummedAtOnce || columns / warpThreads >= tape.card.multiprocessors / 2) return gradients;
+  const parts = Math.min(Math.ceil(rows / warpThreads), Math.floor(partialElements / columns));
   const partial = gradients.map((gradient) =>
     gradient === null ? null : tape.create([parts, columns], elementBytes),
   );

@@ -2,13 +2,13 @@ import type { Tape } from '../tape/tape';
 import { FP32, type Tensor } from '../tape/tensor';
 
 /** Threads of a reduction's block when a thread sums one element, and the most that share one output. */
-const BLOCK_THREADS = 512;
-const WARP = 32;
-const MIN_VALUES_PER_THREAD = 16;
-const MAX_VALUES_PER_THREAD = 256;
-const SEMAPHORE_BYTES = 4;
+const blockThreads = 512;
+const warpThreads = 32;
+const minValuesPerThread = 16;
+const maxValuesPerThread = 256;
+const oneSemaphoreBytes = 4;
 /** Beyond this a kernel's 32-bit offsets do not reach: the input is summed in halves. */
-const MAX_INPUT_BYTES = 2 ** 31;
+const maxInputBytes = 2 ** 31;
 
 /**
  * Sum of a `rows` x `columns` matrix over its rows, as bias and norm gradients need it. Where one block a column group
@@ -29,7 +29,7 @@ export function sumColumns(tape: Tape, rows: number, columns: number, elementByt
 
 /** Runs `sum` on as few equal parts of `rows` as 32-bit offsets reach. */
 function inReach(rows: number, rowBytes: number, sum: (rows: number) => void): void {
-  if (rows <= 1 || rows * rowBytes <= MAX_INPUT_BYTES) {
+  if (rows <= 1 || rows * rowBytes <= maxInputBytes) {
     sum(rows);
     return;
   }
@@ -48,7 +48,7 @@ export function sumAll(tape: Tape, count: number): Tensor {
     const sharing = blocksSharing(tape, part);
     if (sharing === 0) return;
     const partial = tape.create([sharing], FP32);
-    tape.scratch(SEMAPHORE_BYTES);
+    tape.scratch(oneSemaphoreBytes);
     tape.release(partial);
   });
   return result;
@@ -56,13 +56,13 @@ export function sumAll(tape: Tape, count: number): Tensor {
 
 /** Blocks that sum `count` elements into one value; 0 where one block does it alone. */
 function blocksSharing(tape: Tape, count: number): number {
-  const valuesPerThread = Math.ceil(count / BLOCK_THREADS);
-  if (valuesPerThread < MAX_VALUES_PER_THREAD) return 0;
+  const valuesPerThread = Math.ceil(count / blockThreads);
+  if (valuesPerThread < maxValuesPerThread) return 0;
   const { multiprocessors, threadsPerMultiprocessor } = tape.card;
-  const wantedBlocks = multiprocessors * Math.floor(threadsPerMultiprocessor / BLOCK_THREADS);
+  const wantedBlocks = multiprocessors * Math.floor(threadsPerMultiprocessor / blockThreads);
   return Math.max(
-    Math.min(wantedBlocks, Math.ceil(valuesPerThread / MIN_VALUES_PER_THREAD)),
-    Math.ceil(valuesPerThread / MAX_VALUES_PER_THREAD),
+    Math.min(wantedBlocks, Math.ceil(valuesPerThread / minValuesPerThread)),
+    Math.ceil(valuesPerThread / maxValuesPerThread),
   );
 }
 
@@ -73,27 +73,27 @@ function columnSumWorkspace(
 ): { partialBytes: number; semaphoreBytes: number } | null {
   // Four or two columns are read at once where they are aligned.
   const vector = columns % 4 === 0 ? 4 : columns % 2 === 0 ? 2 : 1;
-  const maxThreads = BLOCK_THREADS / vector;
+  const maxThreads = blockThreads / vector;
   const across = Math.min(lastPowerOfTwo(Math.floor(columns / vector)), maxThreads);
   const down = Math.min(lastPowerOfTwo(rows), maxThreads);
-  const warpWidth = Math.min(across, WARP);
+  const warpWidth = Math.min(across, warpThreads);
   const height = Math.min(down, Math.floor(maxThreads / warpWidth));
   const blockWidth = Math.min(across, Math.floor(maxThreads / height));
   // A block's threads share the rows of a column only where each then has enough to do.
-  if (rows < height * MIN_VALUES_PER_THREAD && rows < MAX_VALUES_PER_THREAD) return null;
+  if (rows < height * minValuesPerThread && rows < maxValuesPerThread) return null;
   const columnBlocks = Math.ceil(columns / (blockWidth * vector));
   const valuesPerThread = Math.ceil(rows / height);
   const { multiprocessors, threadsPerMultiprocessor } = tape.card;
   const wantedBlocks = multiprocessors * Math.floor(threadsPerMultiprocessor / (blockWidth * height));
-  if (valuesPerThread < MAX_VALUES_PER_THREAD || columnBlocks > wantedBlocks) return null;
+  if (valuesPerThread < maxValuesPerThread || columnBlocks > wantedBlocks) return null;
   const sharing = Math.max(
-    Math.min(Math.ceil(wantedBlocks / columnBlocks), Math.ceil(valuesPerThread / MIN_VALUES_PER_THREAD)),
-    Math.ceil(valuesPerThread / MAX_VALUES_PER_THREAD),
+    Math.min(Math.ceil(wantedBlocks / columnBlocks), Math.ceil(valuesPerThread / minValuesPerThread)),
+    Math.ceil(valuesPerThread / maxValuesPerThread),
   );
   if (sharing <= 1) return null;
   return {
     partialBytes: FP32 * columns * sharing * blockWidth * vector,
-    semaphoreBytes: SEMAPHORE_BYTES * columnBlocks,
+    semaphoreBytes: oneSemaphoreBytes * columnBlocks,
   };
 }
 

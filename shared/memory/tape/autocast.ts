@@ -1,4 +1,4 @@
-import { NO_CALL } from './calls';
+import { noCall } from './calls';
 import type { Tape } from './tape';
 import { FP32, HALF, Parameter, type Tensor } from './tensor';
 
@@ -21,7 +21,7 @@ export class Autocast {
     if (cached !== undefined) return cached;
     const copy = this.tape.cast(tensor, HALF);
     copy.floating = false;
-    copy.depth = NO_CALL;
+    copy.depth = noCall;
     this.copies.set(tensor, copy);
     return copy;
   }

@@ -4,7 +4,7 @@ import { type Backward, Node, type Saved } from './node';
 import type { Tape } from './tape';
 import { type Parameter, Tensor } from './tensor';
 
-const GRADIENTS = kindIndex('gradients');
+const gradientsKind = kindIndex('gradients');
 
 /** Whether an operation on these inputs is recorded. */
 export function anyNeedsGradient(inputs: readonly (Tensor | null)[]): boolean {
@@ -76,7 +76,7 @@ export function collectGradients(tape: Tape, parameter: Parameter): void {
       return [];
     },
     [],
-    GRADIENTS,
+    gradientsKind,
     tape.log.place(parameter.name),
   );
   collector.references = 1;

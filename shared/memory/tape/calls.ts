@@ -1,7 +1,7 @@
 import { Tensor } from './tensor';
 
 /** Depth of a handle that belongs to an object and to no call. */
-export const NO_CALL = -1;
+export const noCall = -1;
 
 /**
  * The calls that run at the moment and the handles that each owns: what is made in a call is freed when it returns, except what
@@ -40,7 +40,7 @@ export class Calls {
       input.depth = depth;
       this.stack[this.height++] = input;
     }
-    let returned: readonly Tensor[] = NOTHING_RETURNED;
+    let returned: readonly Tensor[] = nothingReturned;
     try {
       const result = body();
       returned = tensorsIn(result);
@@ -74,7 +74,7 @@ export class Calls {
   adopt(base: number, results: readonly (Tensor | null)[]): void {
     for (const tensor of results) {
       if (tensor !== null && tensor.depth >= 0) {
-        tensor.depth = NO_CALL;
+        tensor.depth = noCall;
         tensor.floating = false;
       }
     }
@@ -86,7 +86,7 @@ export class Calls {
   }
 }
 
-const NOTHING_RETURNED: readonly Tensor[] = [];
+const nothingReturned: readonly Tensor[] = [];
 
 /** The tensors that a call returns: its result, or those in a list of results. */
 function tensorsIn(result: unknown): readonly Tensor[] {

@@ -6,7 +6,7 @@ import { Tensor } from './tensor';
 class StopRecomputation extends Error {}
 
 /** Always the same: where it was raised says nothing, and finding that out costs more than a block. */
-const STOP = new StopRecomputation();
+const stopSignal = new StopRecomputation();
 
 /** What a node keeps inside a checkpointed block: the promise that recomputation brings the tensor back. */
 export class SavedHolder {
@@ -162,8 +162,8 @@ export class Recomputation {
   pack(tensor: Tensor): Tensor | Recomputed {
     const isWanted = this.holders[this.store.length]?.alive === true;
     this.store.push(isWanted ? this.tape.alias(tensor) : null);
-    if (this.store.length === this.holders.length) throw STOP;
-    return isWanted ? RECOMPUTED : this.tape.alias(tensor);
+    if (this.store.length === this.holders.length) throw stopSignal;
+    return isWanted ? neverRun : this.tape.alias(tensor);
   }
 }
 
@@ -178,7 +178,7 @@ class Recomputed {
   }
 }
 
-const RECOMPUTED = new Recomputed();
+const neverRun = new Recomputed();
 
 /**
  * Runs `body` as a checkpointed block. `inputs` are its positional arguments, `closedOver` the other tensors it

@@ -10,7 +10,7 @@
 import type { Moment } from './marks';
 
 /** What memory is for. The order is the order in which answers list it. */
-export const MEMORY_KINDS = [
+export const memoryKinds = [
   'parameters',
   'gradients',
   'optimizer',
@@ -20,16 +20,16 @@ export const MEMORY_KINDS = [
   'workspace',
 ] as const;
 
-export type MemoryKind = (typeof MEMORY_KINDS)[number];
+export type MemoryKind = (typeof memoryKinds)[number];
 
-/** A kind as its index in MEMORY_KINDS, the form the log stores. */
+/** A kind as its index in memoryKinds, the form the log stores. */
 export type KindIndex = number;
 
 /** The index of a kind. */
-export const kindIndex = (kind: MemoryKind): KindIndex => MEMORY_KINDS.indexOf(kind);
+export const kindIndex = (kind: MemoryKind): KindIndex => memoryKinds.indexOf(kind);
 
 /** The default stream, on which everything runs that does not say otherwise. */
-export const DEFAULT_STREAM = 0;
+export const defaultStream = 0;
 
 /** A point between two events, such as the end of a phase. */
 export interface LogMark {
@@ -38,12 +38,12 @@ export interface LogMark {
   readonly moment: Moment;
 }
 
-/** Events at or above this code turn the allocation `code - RETAG` into a parameter's gradient. */
-const RETAG = 2 ** 29;
+/** Events at or above this code turn the allocation `code - retagOffset` into a parameter's gradient. */
+const retagOffset = 2 ** 29;
 
 /** What one process did on one card, in order. */
 export class AllocationLog {
-  /** Codes: `id` allocates, `~id` frees, `RETAG + id` says that the memory became a gradient. */
+  /** Codes: `id` allocates, `~id` frees, `retagOffset + id` says that the memory became a gradient. */
   private codes = new Int32Array(4096);
   private sizes = new Float64Array(2048);
   private kindOf = new Uint8Array(2048);
@@ -86,7 +86,7 @@ export class AllocationLog {
 
   /** The memory of `id` is from now on a parameter's gradient (autograd takes it over without a copy). */
   becomeGradient(id: number): void {
-    this.push(RETAG + id);
+    this.push(retagOffset + id);
   }
 
   mark(moment: Moment): void {
@@ -158,8 +158,8 @@ export class AllocationLog {
 /** Whether an event's code says that memory was freed. */
 export const isFree = (code: number): boolean => code < 0;
 /** Whether it says that memory was allocated. */
-export const isAllocation = (code: number): boolean => code >= 0 && code < RETAG;
+export const isAllocation = (code: number): boolean => code >= 0 && code < retagOffset;
 
 /** The allocation that an event is about. */
 export const allocationOf = (code: number): number =>
-  code < 0 ? ~code : code >= RETAG ? code - RETAG : code;
+  code < 0 ? ~code : code >= retagOffset ? code - retagOffset : code;

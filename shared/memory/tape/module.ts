@@ -33,12 +33,12 @@ export interface QuantizedWeight {
 }
 
 /** 4-bit weights in nf4: a scale for 64 of them, and when scales are quantised to a byte, a second one for 256 scales. */
-const HALF_BYTE = 0.5;
-const SCALE_BLOCK = 64;
-const NESTED_BLOCK = 256;
+const halfByte = 0.5;
+const scaleBlock = 64;
+const nestedBlock = 256;
 /** Values of the 4-bit and of the 8-bit code, in fp32. */
-const CODE_BYTES = 16 * FP32;
-const NESTED_CODE_BYTES = 256 * FP32;
+const codeBytes = 16 * FP32;
+const nestedCodeBytes = 256 * FP32;
 
 /** The code that plays a model asks for a module or a parameter that the model does not have: it is another model's code. */
 export class MissingPart extends Error {
@@ -229,7 +229,7 @@ class ModelBuilder {
     }
     const isQuantized =
       name.endsWith('.weight') && quantization?.paths.has(name.slice(0, -'.weight'.length)) === true;
-    const bytes = isQuantized ? HALF_BYTE : parameterBytes;
+    const bytes = isQuantized ? halfByte : parameterBytes;
     const trainsIt = trained && !frozen;
     const parameter = madeAfterChildren
       ? this.tape.createEmptyParameter(name, shape, bytes, trainsIt)
@@ -244,11 +244,11 @@ class ModelBuilder {
     const { quantization } = this.rules;
     if (quantization?.paths.has(path) !== true) return null;
     const { computeBytes, nested } = quantization;
-    const scales = Math.ceil(elements(module.parameter('weight').shape) / SCALE_BLOCK);
-    const outer = Math.ceil(scales / NESTED_BLOCK);
+    const scales = Math.ceil(elements(module.parameter('weight').shape) / scaleBlock);
+    const outer = Math.ceil(scales / nestedBlock);
     const parts = nested
-      ? [scales, outer * FP32, FP32, CODE_BYTES, NESTED_CODE_BYTES]
-      : [scales * FP32, CODE_BYTES];
+      ? [scales, outer * FP32, FP32, codeBytes, nestedCodeBytes]
+      : [scales * FP32, codeBytes];
     for (const bytes of parts) this.tape.createOwned([bytes], 1, 'parameters');
     return { computeBytes, scales, nested };
   }

@@ -1,29 +1,29 @@
 /** Names of what a step does outside of the model's modules, as places of its log. All others are paths of modules or names of tensors. */
 
-export const LOSS_PLACE = 'loss';
-export const CLIPPING_PLACE = 'clip_grad_norm_';
+export const lossPlace = 'loss';
+export const clippingPlace = 'clip_grad_norm_';
 /** DataParallel's copies of the weights, and the sums of their gradients. */
-export const REPLICAS_PLACE = 'replicate';
-export const SUMS_PLACE = 'reduce_add_coalesced';
+export const replicasPlace = 'replicate';
+export const sumsPlace = 'reduce_add_coalesced';
 /** A stage's buffers for what other stages send. */
-export const RECEIVED_PLACE = 'receive';
+export const receivedPlace = 'receive';
 
-const GATHER = 'all-gather';
-const REDUCE = 'reduce-scatter';
+const gatherName = 'all-gather';
+const reduceName = 'reduce-scatter';
 
 /** Where a module's shards are gathered; an empty path is the model's. */
-export const gatherPlace = (path: string): string => `${GATHER} ${path}`.trim();
+export const gatherPlace = (path: string): string => `${gatherName} ${path}`.trim();
 
 /** Where the gradients of a module's shards are reduced. */
-export const reducePlace = (path: string): string => `${REDUCE} ${path}`.trim();
+export const reducePlace = (path: string): string => `${reduceName} ${path}`.trim();
 
 /** The module whose shards are exchanged at a place; null for any other place. */
 export function exchangeAt(
   place: string,
 ): { readonly kind: 'gather' | 'reduce'; readonly path: string } | null {
   for (const [kind, name] of [
-    ['gather', GATHER],
-    ['reduce', REDUCE],
+    ['gather', gatherName],
+    ['reduce', reduceName],
   ] as const)
     if (place === name || place.startsWith(`${name} `)) return { kind, path: place.slice(name.length + 1) };
   return null;

@@ -2,14 +2,14 @@ import { Autocast } from './autocast';
 import { anyNeedsGradient, collectGradients, dropNode, gradientKeeper, recordNode } from './autograd';
 import { Calls } from './calls';
 import type { CheckpointFrame, Recomputation } from './checkpoint';
-import { type AllocationLog, DEFAULT_STREAM, type KindIndex, kindIndex, type MemoryKind } from './log';
+import { type AllocationLog, defaultStream, type KindIndex, kindIndex, type MemoryKind } from './log';
 import type { Backward, Node } from './node';
 import { elements, Parameter, type Shape, Tensor } from './tensor';
 import { Workspaces } from './workspaces';
 
-const ACTIVATIONS = kindIndex('activations');
-const PARAMETERS = kindIndex('parameters');
-const NOTHING = -1;
+const activationsKind = kindIndex('activations');
+const parametersKind = kindIndex('parameters');
+const none = -1;
 
 /** What the card decides: sizes of workspaces and the grids of its reductions. */
 export interface CardTraits {
@@ -47,8 +47,8 @@ export class Tape {
   saver: CheckpointFrame | Recomputation | null = null;
   /** Threads have their own cuBLAS handles: 0 runs forward and the optimizer, 1 backward. */
   thread = 0;
-  stream = DEFAULT_STREAM;
-  kind: KindIndex = ACTIVATIONS;
+  stream = defaultStream;
+  kind: KindIndex = activationsKind;
   place = 0;
 
   /** Attention is recomputed in backward (`selective` checkpointing), and whether any was. */
@@ -79,7 +79,7 @@ export class Tape {
   create(shape: Shape, elementBytes: number): Tensor {
     const bytes = elements(shape) * elementBytes;
     // An empty tensor takes no memory.
-    const id = bytes === 0 ? NOTHING : this.log.allocate(bytes, this.kind, this.place, this.stream);
+    const id = bytes === 0 ? none : this.log.allocate(bytes, this.kind, this.place, this.stream);
     return this.calls.float(new Tensor(this, { id, references: 1 }, shape, elementBytes));
   }
 
@@ -97,7 +97,7 @@ export class Tape {
   createParameter(name: string, shape: Shape, elementBytes: number, trained: boolean): Parameter {
     const id = this.log.allocate(
       elements(shape) * elementBytes,
-      PARAMETERS,
+      parametersKind,
       this.log.place(name),
       this.stream,
     );
@@ -108,20 +108,20 @@ export class Tape {
 
   /** A parameter whose memory comes later (`refill`), such as one that FSDP gathers from its shards. */
   createEmptyParameter(name: string, shape: Shape, elementBytes: number, trained: boolean): Parameter {
-    const parameter = new Parameter(this, { id: NOTHING, references: 1 }, shape, elementBytes, name, trained);
+    const parameter = new Parameter(this, { id: none, references: 1 }, shape, elementBytes, name, trained);
     if (trained) collectGradients(this, parameter);
     return parameter;
   }
 
   /** `storage.resize_(0)`: the memory goes, every handle on it stays. */
   empty({ storage }: Tensor): void {
-    if (storage.id !== NOTHING) this.log.free(storage.id);
-    storage.id = NOTHING;
+    if (storage.id !== none) this.log.free(storage.id);
+    storage.id = none;
   }
 
   /** `storage.resize_(bytes)` of an emptied tensor: new memory behind all handles. */
   refill({ storage }: Tensor, bytes: number, kind: MemoryKind): void {
-    if (storage.id !== NOTHING || bytes === 0) return;
+    if (storage.id !== none || bytes === 0) return;
     storage.id = this.log.allocate(bytes, kindIndex(kind), this.place, this.stream);
   }
 
@@ -170,7 +170,7 @@ export class Tape {
     tensor.floating = false;
     if (tensor.node !== null && !(tensor instanceof Parameter)) dropNode(this, tensor.node);
     const { storage } = tensor;
-    if (--storage.references === 0 && storage.id !== NOTHING) this.log.free(storage.id);
+    if (--storage.references === 0 && storage.id !== none) this.log.free(storage.id);
   }
 
   /** Frees an operation's input when it was floating. */

@@ -28,7 +28,9 @@ export function adapterPlans(
   const parameters = new Map(
     names.flatMap((name) => {
       const parameter = stacked[name.split('.').at(-1) ?? ''];
-      return parameter === undefined ? [] : [[parameter, parameter === JOINED ? 2 * rank : rank] as const];
+      return parameter === undefined
+        ? []
+        : [[parameter, parameter === joinedParameter ? 2 * rank : rank] as const];
     }),
   );
   return [
@@ -58,24 +60,24 @@ export function linearPlans(
     });
 }
 
-const JOINED = 'gate_up_proj';
+const joinedParameter = 'gate_up_proj';
 
 /** What were linear layers before transformers 5 stacked experts, and the parameters that hold them now. */
-const MIXTRAL_TARGETS: Readonly<Record<string, string>> = {
+const mixtralTargets: Readonly<Record<string, string>> = {
   gate: 'gate.weight',
-  w1: JOINED,
-  w3: JOINED,
+  w1: joinedParameter,
+  w3: joinedParameter,
   w2: 'down_proj',
 };
-const QWEN_TARGETS: Readonly<Record<string, string>> = {
+const qwenTargets: Readonly<Record<string, string>> = {
   gate: 'gate.weight',
-  gate_proj: JOINED,
-  up_proj: JOINED,
+  gate_proj: joinedParameter,
+  up_proj: joinedParameter,
   down_proj: 'down_proj',
 };
 
-const MIXTRAL_TYPES = new Set(['mixtral', 'minimax', 'minimax_m2']);
-const QWEN_TYPES = new Set([
+const mixtralTypes = new Set(['mixtral', 'minimax', 'minimax_m2']);
+const qwenTypes = new Set([
   'afmoe',
   'deepseek_v2',
   'deepseek_v3',
@@ -108,8 +110,8 @@ const QWEN_TYPES = new Set([
  */
 function stackedTargets({ modelType }: Architecture): Readonly<Record<string, string>> {
   if (modelType === null) return {};
-  if (MIXTRAL_TYPES.has(modelType)) return MIXTRAL_TARGETS;
-  return QWEN_TYPES.has(modelType) ? QWEN_TARGETS : {};
+  if (mixtralTypes.has(modelType)) return mixtralTargets;
+  return qwenTypes.has(modelType) ? qwenTargets : {};
 }
 
 function parameterPlan(

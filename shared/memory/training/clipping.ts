@@ -1,9 +1,9 @@
-import { CLIPPING_PLACE } from '../tape/places';
+import { clippingPlace } from '../tape/places';
 import { hold, release, type Tape } from '../tape/tape';
 import { elements, FP32, type Parameter } from '../tape/tensor';
 
 /** Elements that one block of PyTorch's multi-tensor kernels takes. */
-const CHUNK_ELEMENTS = 65_536;
+const chunkElements = 65_536;
 
 /**
  * `clip_grad_norm_` with foreach: one partial norm a chunk for the largest gradient's number of chunks, a norm a gradient,
@@ -11,13 +11,13 @@ const CHUNK_ELEMENTS = 65_536;
  * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/nn/utils/clip_grad.py
  */
 export function clipGradientNorm(tape: Tape, parameters: readonly Parameter[]): void {
-  tape.call(tape.log.place(CLIPPING_PLACE), [], () =>
+  tape.call(tape.log.place(clippingPlace), [], () =>
     tape.as('workspace', () => {
       const gradients = parameters.flatMap(({ gradient }) => (gradient === null ? [] : [gradient]));
       const [first] = gradients;
       if (first === undefined) return;
       const { elementBytes } = first;
-      const chunks = Math.max(...gradients.map(({ shape }) => Math.ceil(elements(shape) / CHUNK_ELEMENTS)));
+      const chunks = Math.max(...gradients.map(({ shape }) => Math.ceil(elements(shape) / chunkElements)));
       const partial = tape.create([gradients.length, chunks], FP32);
       const norms = gradients.map(() => tape.create([], elementBytes));
       tape.release(partial);

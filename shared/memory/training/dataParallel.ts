@@ -1,6 +1,6 @@
 /** torch.nn.DataParallel: one process, a replica of the model on every card, made anew for each forward. */
 import type { BuiltModel, Module } from '../tape/module';
-import { REPLICAS_PLACE, SUMS_PLACE } from '../tape/places';
+import { replicasPlace, sumsPlace } from '../tape/places';
 import { release, type Tape } from '../tape/tape';
 import { Parameter, type Tensor } from '../tape/tensor';
 import type { Distribution } from './distribution';
@@ -8,7 +8,7 @@ import { bucketsOf } from './ddp';
 import { MiB } from '../../units';
 
 /** `buffer_size` of `broadcast_coalesced` and `reduce_add_coalesced`. */
-const COALESCED_BYTES = 10 * MiB;
+const coalescedBytes = 10 * MiB;
 
 /** Which card is played, and what its blocks do. */
 export interface DataParallelSettings {
@@ -50,7 +50,7 @@ export class DataParallelTraining implements Distribution {
   }
 
   forward(body: () => Tensor): Tensor {
-    this.tape.at(this.tape.log.place(REPLICAS_PLACE), () => this.replicate());
+    this.tape.at(this.tape.log.place(replicasPlace), () => this.replicate());
     const loss = body();
     if (!this.settings.recomputesBlocks) this.dropReplicas();
     return loss;
@@ -64,10 +64,10 @@ export class DataParallelTraining implements Distribution {
   private replicate(): void {
     const { originals, settings, tape } = this;
     const node = tape.record(settings.isFirst ? originals : [this.anchor()], [], (_gradient, _saved, all) =>
-      tape.at(tape.log.place(SUMS_PLACE), () => this.reduce(all)),
+      tape.at(tape.log.place(sumsPlace), () => this.reduce(all)),
     );
     const copies = new Map<Parameter, Tensor>();
-    for (const group of bucketsOf(originals, [COALESCED_BYTES])) {
+    for (const group of bucketsOf(originals, [coalescedBytes])) {
       const bytes = group.reduce((sum, tensor) => sum + tensor.bytes, 0);
       if (settings.isFirst) {
         if (group.length > 1) this.join(bytes);
@@ -78,7 +78,7 @@ export class DataParallelTraining implements Distribution {
         release(joined);
       }
     }
-    for (const buffers of bucketsOf(this.model.buffers, [COALESCED_BYTES]))
+    for (const buffers of bucketsOf(this.model.buffers, [coalescedBytes]))
       if (settings.isFirst && buffers.length > 1)
         this.join(buffers.reduce((sum, { bytes }) => sum + bytes, 0));
     originals.forEach((original, slot) => {
@@ -155,7 +155,7 @@ function piecesOf<T extends { readonly bytes: number }>(items: readonly T[]): T[
   const pieces: T[][] = [];
   let size = Infinity;
   for (const item of items) {
-    if (size + item.bytes > COALESCED_BYTES) {
+    if (size + item.bytes > coalescedBytes) {
       pieces.push([]);
       size = 0;
     }

@@ -6,11 +6,11 @@ import type { Distribution } from './distribution';
 import { MiB } from '../../units';
 
 /** `broadcast_bucket_size`, and `bucket_cap_mb` with the smaller first bucket. */
-const BROADCAST_BYTES = 250 * MiB;
-const FIRST_BUCKET_BYTES = MiB;
-const BUCKET_BYTES = 25 * MiB;
+const broadcastBytes = 250 * MiB;
+const firstBucketBytes = MiB;
+const bucketBytes = 25 * MiB;
 /** Coalesced broadcasts that may be under way at once. */
-const IN_FLIGHT = 2;
+const broadcastsInFlight = 2;
 
 /** What of DDP's arguments decides memory. */
 export interface DdpSettings {
@@ -83,7 +83,7 @@ export class DistributedDataParallel implements Distribution {
     const { readyOrder, tape } = this;
     if (readyOrder === null || readyOrder.length === 0) return;
     this.readyOrder = null;
-    const groups = bucketsOf(readyOrder, [FIRST_BUCKET_BYTES, BUCKET_BYTES]);
+    const groups = bucketsOf(readyOrder, [firstBucketBytes, bucketBytes]);
     tape.frame([], () =>
       tape.as('buffers', () => {
         hold(tape.create([readyOrder.length + 1], INT32));
@@ -138,7 +138,7 @@ function broadcastCoalesced(tape: Tape, tensors: readonly Tensor[]): void {
     .flatMap((bytes) =>
       bucketsOf(
         tensors.filter(({ elementBytes }) => elementBytes === bytes),
-        [BROADCAST_BYTES],
+        [broadcastBytes],
       ),
     )
     .sort((a, b) => firstIndex(tensors, a) - firstIndex(tensors, b));
@@ -146,7 +146,7 @@ function broadcastCoalesced(tape: Tape, tensors: readonly Tensor[]): void {
     tape.as('buffers', () => {
       const underWay: (Tensor | null)[] = [];
       for (const group of groups) {
-        if (underWay.length >= IN_FLIGHT) finish(underWay.shift());
+        if (underWay.length >= broadcastsInFlight) finish(underWay.shift());
         const bytes = group.reduce((sum, tensor) => sum + tensor.bytes, 0);
         underWay.push(group.length > 1 ? hold(tape.create([bytes], 1)) : null);
       }

@@ -27,7 +27,7 @@ export interface PipelinePlace {
 }
 
 /** One process on one card. */
-export const ALONE: Spread = { strategy: 'single', world: 1, offload: 'none', rank: 0, pipeline: null };
+export const aloneSpread: Spread = { strategy: 'single', world: 1, offload: 'none', rank: 0, pipeline: null };
 
 /** What a strategy does around the steps of one process. */
 export interface Distribution {

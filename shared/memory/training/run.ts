@@ -6,14 +6,14 @@ import type { FamilyForward, StageForward } from '../families/context';
 import { backward } from '../tape/backward';
 import { type BuiltModel, buildModel } from '../tape/module';
 import { SegmentedCheckpoint } from '../tape/segments';
-import { BUILT, endOf, LOADED } from '../tape/marks';
+import { modelBuilt, endOf, batchLoaded } from '../tape/marks';
 import { hold, type Tape } from '../tape/tape';
 import { FP32, type Shape, type Tensor } from '../tape/tensor';
 import { installAdapters } from './adapters';
 import { makeBatch, pixelBytesOf } from './batch';
 import { clipGradientNorm } from './clipping';
 import { distribute } from './distribute';
-import { ALONE, type Distribution, type Spread } from './distribution';
+import { aloneSpread, type Distribution, type Spread } from './distribution';
 import { createOptimizer, type Optimizer } from './optimizers';
 import { adaptersOf, type ModelPart, shardModules } from './part';
 import { makeStageBatch, StageRun, stageSettings } from './pipeline/stageRun';
@@ -25,7 +25,7 @@ import { GradientScaler } from './scaler';
  * Micro-batches that are played of a step at most. From the third on none changes what is allocated or reserved, as gradients are there
  * to be added to and the cache has the blocks; with so many the course of a usual step is shown as it is.
  */
-const MOST_ACCUMULATED = 16;
+const mostAccumulated = 16;
 
 /** One training process on one card: the model, its batch, its optimizer. */
 export class TrainingRun {
@@ -42,7 +42,7 @@ export class TrainingRun {
     private readonly part: ModelPart,
     private readonly family: FamilyForward,
     private readonly settings: TrainingSettings,
-    private readonly spread: Spread = ALONE,
+    private readonly spread: Spread = aloneSpread,
   ) {
     const { method, precision } = settings;
     const { architecture, elsewhere } = part;
@@ -68,10 +68,10 @@ export class TrainingRun {
             elementBytes: method.adapters.adapterType === 'fp32' ? FP32 : bytes,
           });
     this.distribution = distribute(tape, this.model, trained, spread, settings);
-    tape.log.mark(BUILT);
+    tape.log.mark(modelBuilt);
     if (spread.pipeline === null) makeBatch(tape, architecture, batchSettings(settings, spread), bytes);
     else makeStageBatch(tape, architecture, settings, spread.pipeline);
-    tape.log.mark(LOADED);
+    tape.log.mark(batchLoaded);
     this.stage =
       spread.pipeline === null
         ? null
@@ -90,7 +90,7 @@ export class TrainingRun {
     const number = ++this.steps;
     if (this.stage !== null) this.playStage(this.stage, number);
     else {
-      const played = Math.min(this.settings.accumulation, MOST_ACCUMULATED);
+      const played = Math.min(this.settings.accumulation, mostAccumulated);
       for (let microBatch = 1; microBatch <= played; microBatch++)
         this.microBatch(number, microBatch === played);
     }

@@ -6,9 +6,9 @@ import type { Distribution } from './distribution';
 import { FullyShardedTraining } from './sharding/fullyShard';
 
 /** `reduce_bucket_size`, which the generated configuration writes out. */
-export const ZERO_BUCKET_ELEMENTS = 5e8;
+export const zeroBucketElements = 5e8;
 /** `overlap_comm` reduces one buffer while the next is filled. */
-const BUFFERS = 2;
+const bufferCount = 2;
 
 /** What of DeepSpeed's configuration decides memory. */
 export interface ZeroSettings {
@@ -62,7 +62,7 @@ export class ZeroTraining implements Distribution {
     if (this.stage === 1) {
       const total = this.parameters.reduce((sum, { shape }) => sum + elements(shape), 0);
       tape.frame([], () =>
-        tape.as('buffers', () => tape.scratch(Math.min(total, ZERO_BUCKET_ELEMENTS) * bytes)),
+        tape.as('buffers', () => tape.scratch(Math.min(total, zeroBucketElements) * bytes)),
       );
     }
     const own = tape.createOwned([part], bytes, 'gradients');
@@ -80,8 +80,8 @@ export class ZeroTraining implements Distribution {
   }
 
   private makeBuffers(): Tensor[] {
-    return Array.from({ length: BUFFERS }, () =>
-      this.tape.createOwned([ZERO_BUCKET_ELEMENTS], this.bytes, 'buffers'),
+    return Array.from({ length: bufferCount }, () =>
+      this.tape.createOwned([zeroBucketElements], this.bytes, 'buffers'),
     );
   }
 }
@@ -120,7 +120,7 @@ export class ZeroThreeTraining implements Distribution {
     const make = optimizerOnHost ? 'createEmptyParameter' : 'createParameter';
     this.trained = this.sharded.trained.map(({ name, shape }) => tape[make](name, shape, FP32, true));
     const gradients = this.trained.reduce((sum, { shape }) => sum + elements(shape), 0);
-    tape.createOwned([ZERO_BUCKET_ELEMENTS], bytes, 'buffers');
+    tape.createOwned([zeroBucketElements], bytes, 'buffers');
     if (!optimizerOnHost) tape.createOwned([gradients], bytes, 'gradients');
   }
 

@@ -1,5 +1,5 @@
 /** The course of a step as its phases: what each found, reached and left behind. Sizes are bytes of the allocator. */
-import { MEMORY_KINDS, type MemoryKind } from '../tape/log';
+import { memoryKinds, type MemoryKind } from '../tape/log';
 import type { BytesByKind, TimelinePoint } from '../timeline';
 import type { Phase } from '../tape/marks';
 
@@ -62,7 +62,7 @@ export function highestPoint(timeline: readonly TimelinePoint[]): number | null 
 }
 
 /** A phase of few events is drawn at least so wide, as a share of the step, that it is seen and can be named. */
-const LEAST_SHARE = 0.1;
+const leastShare = 0.1;
 
 /** Where a phase begins and ends in the drawing, as shares of its width. */
 export interface PhaseBand {
@@ -77,7 +77,7 @@ export interface PhaseBand {
 export function phaseBands(spans: readonly PhaseSpan[]): readonly PhaseBand[] {
   const counts = spans.map(({ from, to }) => to - from + 1);
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const least = Math.min(LEAST_SHARE, 1 / Math.max(1, spans.length));
+  const least = Math.min(leastShare, 1 / Math.max(1, spans.length));
   const wide = counts.map((count) => Math.max(0, count / total - least));
   const rest = wide.reduce((sum, share) => sum + share, 0);
   const free = 1 - least * spans.length;
@@ -122,7 +122,7 @@ export function courseRange(
 }
 
 /** What lasts a whole step below, what comes and goes above, so that the upper areas show the movement. */
-const STACK_ORDER: readonly MemoryKind[] = [
+const stackOrder: readonly MemoryKind[] = [
   'parameters',
   'optimizer',
   'buffers',
@@ -134,12 +134,12 @@ const STACK_ORDER: readonly MemoryKind[] = [
 
 /** The kinds that any of these holds, in the order of the stack. */
 export function kindsIn(holdings: readonly BytesByKind[]): readonly MemoryKind[] {
-  return STACK_ORDER.filter((kind) => holdings.some((byKind) => byKind[kind] > 0));
+  return stackOrder.filter((kind) => holdings.some((byKind) => byKind[kind] > 0));
 }
 
 /** Bytes of all kinds together. */
 export const totalBytes = (byKind: BytesByKind): number =>
-  MEMORY_KINDS.reduce((sum, kind) => sum + byKind[kind], 0);
+  memoryKinds.reduce((sum, kind) => sum + byKind[kind], 0);
 
 /** Ranks whose step is the same, by their first rank; a plan's ranks mostly are all alike. */
 export function distinctRanks<

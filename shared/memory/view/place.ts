@@ -1,13 +1,13 @@
 /** Which part of a model a step works in, read from the engine's name of the place: a module's path, or a step's own name. */
 import {
-  CLIPPING_PLACE,
+  clippingPlace,
   exchangeAt,
-  LOSS_PLACE,
-  RECEIVED_PLACE,
-  REPLICAS_PLACE,
-  SUMS_PLACE,
+  lossPlace,
+  receivedPlace,
+  replicasPlace,
+  sumsPlace,
 } from '../tape/places';
-import { OPTIMIZERS } from '../training/optimizers';
+import { optimizerNames } from '../training/optimizers';
 
 /** The part of a model or a step that a place belongs to. */
 export type PlacePart =
@@ -48,10 +48,10 @@ export interface Place {
 }
 
 /** Lists whose indices count layers. T5 numbers the branches of a block with `layer`, which counts no layer there. */
-const LAYER_LISTS = /^(?:layers?|h|blocks?|albert_layer_groups|albert_layers)$/;
-const IS_INDEX = /^\d+$/;
+const layerListPattern = /^(?:layers?|h|blocks?|albert_layer_groups|albert_layers)$/;
+const indexPattern = /^\d+$/;
 /** The tensor of a module, not a module: a parameter whose gradient is collected. */
-const TENSOR_NAME = /\.(?:weight|bias)$/;
+const tensorNamePattern = /\.(?:weight|bias)$/;
 
 /** Any text is answered: what is not recognised is `model` (a path outside of all layers) or `unknown` (no path). */
 export function placeOf(at: string): Place {
@@ -59,7 +59,7 @@ export function placeOf(at: string): Place {
   const own = ownStep(path);
   if (own !== null) return { part: own, tower: null, layer: null };
   const exchange = exchangeAt(path);
-  const segments = (exchange?.path ?? path).replace(TENSOR_NAME, '').split('.');
+  const segments = (exchange?.path ?? path).replace(tensorNamePattern, '').split('.');
   const layer = layerOf(segments);
   const tower = towerOf(segments);
   if (exchange !== null) return { part: exchange.kind, tower, layer };
@@ -69,12 +69,12 @@ export function placeOf(at: string): Place {
 /** Steps that are no module. */
 function ownStep(path: string): PlacePart | null {
   if (path === '') return 'unknown';
-  if (path === LOSS_PLACE) return 'loss';
-  if (path === CLIPPING_PLACE) return 'clipping';
-  if (path === REPLICAS_PLACE) return 'replicas';
-  if (path === SUMS_PLACE) return 'summed-gradients';
-  if (path === RECEIVED_PLACE) return 'received';
-  return OPTIMIZERS.some((name) => name === path) ? 'optimizer' : null;
+  if (path === lossPlace) return 'loss';
+  if (path === clippingPlace) return 'clipping';
+  if (path === replicasPlace) return 'replicas';
+  if (path === sumsPlace) return 'summed-gradients';
+  if (path === receivedPlace) return 'received';
+  return optimizerNames.some((name) => name === path) ? 'optimizer' : null;
 }
 
 function layerOf(segments: readonly string[]): string | null {
@@ -82,7 +82,7 @@ function layerOf(segments: readonly string[]): string | null {
   let list: string | null = null;
   for (const [place, segment] of segments.entries()) {
     const before = segments[place - 1] ?? '';
-    if (!IS_INDEX.test(segment) || !LAYER_LISTS.test(before)) continue;
+    if (!indexPattern.test(segment) || !layerListPattern.test(before)) continue;
     if (list === 'block' && before === 'layer') continue;
     list = before;
     indices.push(segment);
@@ -96,34 +96,35 @@ function towerOf(segments: readonly string[]): Tower | null {
   const [first = '', second = ''] = segments;
   // BERT's output layer is called `decoder`, too, within `cls` or `lm_head`.
   for (const tower of ['encoder', 'decoder'] as const)
-    if (first === tower || (second === tower && !OUTPUT_LAYER.test(first))) return tower;
+    if (first === tower || (second === tower && !outputLayerPattern.test(first))) return tower;
   return null;
 }
 
-const OUTPUT_LAYER =
+const outputLayerPattern =
   /^(?:lm_head|embed_out|output_projection|proj_out|head|cls|predictions|generator_predictions|generator_lm_head|vocab_\w+)$/;
-const CLASSIFIER = /classifier$|^(?:classification_head|score|qa_outputs|pooler)$/;
-const CONNECTOR = /projector|merger|connector|perceiver|(?:modality|visual|text)_projection|embed_vision/;
-const POSITIONS = /^(?:embed_positions|position_embeddings?|wpe|relative_attention_bias)$/;
-const PATCHES = /^(?:patch_embed\w*|conv_proj|patch_conv)$/;
-const TOKENS = /embed|^wte$|^shared$/;
-const NORM = /norm|^ln(?:_|\d|$)/i;
+const classifierPattern = /classifier$|^(?:classification_head|score|qa_outputs|pooler)$/;
+const connectorPattern =
+  /projector|merger|connector|perceiver|(?:modality|visual|text)_projection|embed_vision/;
+const positionsPattern = /^(?:embed_positions|position_embeddings?|wpe|relative_attention_bias)$/;
+const patchesPattern = /^(?:patch_embed\w*|conv_proj|patch_conv)$/;
+const tokensPattern = /embed|^wte$|^shared$/;
+const normPattern = /norm|^ln(?:_|\d|$)/i;
 
 /** Before, between and after the stacks of layers. */
 function outsidePart(segments: readonly string[], tower: Tower | null): PlacePart {
   const has = (pattern: RegExp): boolean => segments.some((segment) => pattern.test(segment));
   const last = segments[segments.length - 1] ?? '';
-  if (has(OUTPUT_LAYER)) return 'output-layer';
-  if (has(CLASSIFIER)) return 'classifier';
-  if (has(CONNECTOR)) return 'connector';
-  if (NORM.test(last)) return 'norm';
-  if (has(POSITIONS)) return 'position-embedding';
-  if (has(PATCHES)) return 'patch-embedding';
-  if (has(TOKENS)) return tower === 'vision' ? 'patch-embedding' : 'token-embedding';
+  if (has(outputLayerPattern)) return 'output-layer';
+  if (has(classifierPattern)) return 'classifier';
+  if (has(connectorPattern)) return 'connector';
+  if (normPattern.test(last)) return 'norm';
+  if (has(positionsPattern)) return 'position-embedding';
+  if (has(patchesPattern)) return 'patch-embedding';
+  if (has(tokensPattern)) return tower === 'vision' ? 'patch-embedding' : 'token-embedding';
   return 'model';
 }
 
-const INSIDE: readonly (readonly [PlacePart, RegExp])[] = [
+const insideParts: readonly (readonly [PlacePart, RegExp])[] = [
   ['router', /^(?:gate|router|wg|shared_expert_gate)$/],
   ['experts', /expert|^block_sparse_moe$/],
   ['cross-attention', /^(?:encoder_attn|cross_?attn|cross_?attention|EncDecAttention)$/],
@@ -135,11 +136,11 @@ const INSIDE: readonly (readonly [PlacePart, RegExp])[] = [
 /** Within a layer; its norms are told from its branches by the last name. */
 function insidePart(segments: readonly string[]): PlacePart {
   const lastList = segments.findLastIndex(
-    (segment, place) => IS_INDEX.test(segment) && LAYER_LISTS.test(segments[place - 1] ?? ''),
+    (segment, place) => indexPattern.test(segment) && layerListPattern.test(segments[place - 1] ?? ''),
   );
   const inner = segments.slice(lastList + 1);
   if (inner.length === 0) return 'block';
-  if (NORM.test(inner[inner.length - 1] ?? '')) return 'norm';
-  const found = INSIDE.find(([, pattern]) => inner.some((segment) => pattern.test(segment)));
+  if (normPattern.test(inner[inner.length - 1] ?? '')) return 'norm';
+  const found = insideParts.find(([, pattern]) => inner.some((segment) => pattern.test(segment)));
   return found?.[0] ?? 'block';
 }

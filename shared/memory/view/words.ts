@@ -9,7 +9,7 @@ import { type Place, placeOf, type PlacePart, type Tower } from './place';
 /** Turns a Message into words: the edge gives its own. */
 export type Say = (text: Message) => string;
 
-const KINDS = {
+const kindMessages = {
   parameters: message('estimate.kindParameters'),
   gradients: message('estimate.kindGradients'),
   optimizer: message('estimate.kindOptimizer'),
@@ -20,9 +20,9 @@ const KINDS = {
 } as const satisfies Record<MemoryKind, Message>;
 
 /** What memory is for, in words. */
-export const kindMessage = (kind: MemoryKind): Message => KINDS[kind];
+export const kindMessage = (kind: MemoryKind): Message => kindMessages[kind];
 
-const PHASES = {
+const phaseMessages = {
   forward: message('planStep.phaseForward'),
   backward: message('planStep.phaseBackward'),
   clip: message('planStep.phaseClip'),
@@ -31,9 +31,9 @@ const PHASES = {
 } as const satisfies Record<Phase, Message>;
 
 /** A phase of a step in words. */
-export const phaseMessage = (phase: Phase): Message => PHASES[phase];
+export const phaseMessage = (phase: Phase): Message => phaseMessages[phase];
 
-const PARTS = {
+const partMessages = {
   loss: message('planStep.partLoss'),
   'output-layer': message('planStep.partOutputLayer'),
   classifier: message('planStep.partClassifier'),
@@ -60,7 +60,7 @@ const PARTS = {
   unknown: message('planStep.partUnknown'),
 } as const satisfies Record<PlacePart, Message>;
 
-const TOWERS = {
+const towers = {
   vision: message('planStep.towerVision'),
   audio: message('planStep.towerAudio'),
   encoder: message('planStep.towerEncoder'),
@@ -69,14 +69,14 @@ const TOWERS = {
 
 /** A place as words: `attention, layer 13`. Layers are counted from 0, as in the module's path. */
 function placeWords({ layer, part, tower }: Place, say: Say): string {
-  const towerName = tower === null ? null : say(TOWERS[tower]);
+  const towerName = tower === null ? null : say(towers[tower]);
   if (part === 'block' && layer !== null)
     return say(
       towerName === null
         ? message('planStep.wholeLayer', { layer })
         : message('planStep.wholeLayerOf', { layer, tower: towerName }),
     );
-  const name = say(PARTS[part]);
+  const name = say(partMessages[part]);
   if (layer === null)
     return towerName === null ? name : say(message('planStep.partOf', { part: name, tower: towerName }));
   return say(
@@ -86,14 +86,14 @@ function placeWords({ layer, part, tower }: Place, say: Say): string {
   );
 }
 
-const NO_PLACES: ReadonlySet<PlacePart> = new Set<PlacePart>(['clipping', 'optimizer', 'unknown']);
+const noPlaces: ReadonlySet<PlacePart> = new Set<PlacePart>(['clipping', 'optimizer', 'unknown']);
 
 /** Where and when, in a few words: `logits of the loss, backward`. A step of its own, like clipping, is both at once. */
 export function momentWords({ at, phase }: { readonly at: string; readonly phase: Phase }, say: Say): string {
   const place = placeOf(at);
   const when = say(phaseMessage(phase));
   // Clipping and the optimizer are no places but steps; what frees memory after them has no place of its own.
-  if (phase === 'zero_grad' || NO_PLACES.has(place.part)) return when;
+  if (phase === 'zero_grad' || noPlaces.has(place.part)) return when;
   return say(message('planStep.moment', { place: placeWords(place, say), phase: when }));
 }
 

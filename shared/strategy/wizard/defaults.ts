@@ -1,14 +1,14 @@
 /** What the wizard starts with: an answer for every step, so that a plan is there before anything is chosen. */
-import { DEFAULT_ADAPTERS, DEFAULT_SEQUENCE } from '../../memory/request';
+import { defaultAdapters, defaultSequence } from '../../memory/request';
 import type { ModelSizes, PlanAnswers, PlanWishes } from './answers';
 
 export const defaultWishes: PlanWishes = {
   method: 'full',
-  loraRank: DEFAULT_ADAPTERS.rank,
-  loraTargets: DEFAULT_ADAPTERS.targets,
-  loraDropout: DEFAULT_ADAPTERS.dropout,
+  loraRank: defaultAdapters.rank,
+  loraTargets: defaultAdapters.targets,
+  loraDropout: defaultAdapters.dropout,
   doubleQuant: false,
-  sequence: DEFAULT_SEQUENCE,
+  sequence: defaultSequence,
   globalBatch: null,
   microBatch: null,
   precision: 'auto',

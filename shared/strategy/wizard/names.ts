@@ -1,6 +1,6 @@
 /** The names of choices in words that people know. */
 import { message, type Message } from '../../i18n/message';
-import { STRATEGIES, type Offload, type Precision, type Strategy } from '../../memory/configuration';
+import { strategyNames, type Offload, type Precision, type Strategy } from '../../memory/configuration';
 import type { AttentionRequest, Checkpointing } from '../../memory/families/context';
 import type { OptimizerName } from '../../memory/training/optimizers';
 import type { Ask } from '../ask';
@@ -35,7 +35,7 @@ export function strategyName(strategy: Strategy): Message {
 
 /** A reason with its strategy as people say it, where it names one by its flag: FSDP, not fsdp-full. */
 export function inWords(why: Message, say: (text: Message) => string): Message {
-  const strategy = STRATEGIES.find((known) => known === why.values['strategy']);
+  const strategy = strategyNames.find((known) => known === why.values['strategy']);
   return strategy === undefined
     ? why
     : { ...why, values: { ...why.values, strategy: shortName(strategy, say) } };

@@ -1,6 +1,6 @@
 /** From all answers to the question that the planner takes. */
 import type { Message } from '../../i18n/message';
-import { REQUEST_KEYS, readRequest, type RequestKey } from '../../memory/request';
+import { requestKeys, readRequest, type RequestKey } from '../../memory/request';
 import { correctedCard } from '../../receipts/corrections';
 import type { PlanQuestion } from '../types';
 import type { PlanAnswers, PlanWishes } from './answers';
@@ -32,7 +32,7 @@ export function readQuestion(answers: PlanAnswers, machine: Machine, model: Chos
     question: {
       architecture: model.architecture,
       request: { ...request, card },
-      wished: new Set(REQUEST_KEYS.filter((key) => key in wishes)),
+      wished: new Set(requestKeys.filter((key) => key in wishes)),
       cards: read.cards,
       links: linksOf(answers, machine, read),
       globalBatch: answers.wishes.globalBatch,

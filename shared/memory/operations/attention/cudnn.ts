@@ -3,7 +3,7 @@ import { FP32, HALF, INT64 } from '../../tape/tensor';
 import { type AttentionCall, attentionSizes, inputGradients } from './call';
 
 /** What the plans of H200s asked for with cuDNN 9, whose source is closed. */
-const PLAN_WORKSPACE_BYTES = 256;
+const planWorkspaceBytes = 256;
 
 /**
  * cuDNN's fused attention, PyTorch's choice on Hopper and later for 16-bit inputs. Keeps query, key, value, mask, the output, the
@@ -20,14 +20,14 @@ export function cudnnAttention(call: AttentionCall): Tensor {
   const offset = tape.create([1], INT64);
   const output = tape.create([batch, heads, queries, valueDim], HALF);
   const logSumExp = tape.create([batch, heads, queries], FP32);
-  tape.scratch(PLAN_WORKSPACE_BYTES);
+  tape.scratch(planWorkspaceBytes);
   const gradients = inputGradients(call);
   const kept = [key, query, value, mask, logSumExp, output, offset, seed];
   const node = tape.record([query, key, value], kept, () => {
     const results = gradients();
     const perHead = keyHeads === heads ? 0 : batch * keys * heads * (headDim + valueDim) * HALF;
     const rows = batch * heads * queries;
-    tape.scratch(rows * (headDim * FP32 + FP32) + PLAN_WORKSPACE_BYTES + perHead);
+    tape.scratch(rows * (headDim * FP32 + FP32) + planWorkspaceBytes + perHead);
     return results;
   });
   if (node !== null) tape.attach(output, node, 0);

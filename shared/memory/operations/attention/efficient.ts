@@ -3,10 +3,10 @@ import { expand, slice, viewOfGradient } from '../layout';
 import { type AttentionCall, type AttentionSizes, attentionSizes, inputGradients, roundUp } from './call';
 
 /** The kernel reads masks in pieces of as many elements, and writes a mask's gradient in larger ones. */
-const MASK_ALIGNMENT = 8;
-const MASK_GRADIENT_ALIGNMENT = 16;
+const maskAlignment = 8;
+const maskGradientAlignment = 16;
 /** Wider heads do not fit in registers: a 16-bit output then gathers in fp32. */
-const WIDEST_IN_REGISTERS = 128;
+const widestInRegisters = 128;
 
 /**
  * The memory-efficient kernel. Keeps query, key, value, mask, output and the log-sum-exp in fp32, whose rows are padded to 32.
@@ -22,14 +22,14 @@ export function efficientAttention(call: AttentionCall): Tensor {
   const mask = call.mask === null ? null : maskOf(call.mask, [batch, heads, queries, keys]);
   const output = tape.create([batch, heads, queries, valueDim], elementBytes);
   const logSumExp = tape.create([batch, heads, roundUp(queries, 32)], FP32);
-  if (elementBytes !== FP32 && Math.max(headDim, valueDim) > WIDEST_IN_REGISTERS)
+  if (elementBytes !== FP32 && Math.max(headDim, valueDim) > widestInRegisters)
     tape.scratch(batch * heads * queries * valueDim * FP32);
   const gradients = inputGradients(call);
   const needsMask = mask !== null && tape.needs(mask);
   const node = tape.record([query, key, value, mask], [query, key, value, mask, output, logSumExp], () => {
     const results = gradients();
     const toMask = needsMask
-      ? tape.create([batch, heads, queries, roundUp(keys, MASK_GRADIENT_ALIGNMENT)], elementBytes)
+      ? tape.create([batch, heads, queries, roundUp(keys, maskGradientAlignment)], elementBytes)
       : null;
     const delta =
       elementBytes === FP32 ? deltaByPlainOperations() : tape.create([batch, heads, queries], FP32);
@@ -56,7 +56,7 @@ export function efficientAttention(call: AttentionCall): Tensor {
 function maskOf(mask: Tensor, shape: Shape): Tensor {
   const { tape, elementBytes, shape: own } = mask;
   const keys = width(own);
-  const aligned = roundUp(keys, MASK_ALIGNMENT);
+  const aligned = roundUp(keys, maskAlignment);
   const padded =
     aligned === keys
       ? mask
@@ -70,9 +70,9 @@ function maskOf(mask: Tensor, shape: Shape): Tensor {
 }
 
 /** Blocks split the keys, where their gradients need memory, as far as there are no more of them. */
-const MOST_BLOCKS = 200;
+const mostBlocks = 200;
 /** A lock, a counter and padding before each tile of the query's gradient. */
-const TILE_HEADER_BYTES = 16;
+const tileHeaderBytes = 16;
 
 /**
  * Bytes in which backward's blocks meet: tiles of the query's gradient in fp32, and for wide heads in 16 bit, where a block
@@ -88,9 +88,9 @@ function workspaceBytes(sizes: AttentionSizes): number {
   const inRegisters = narrow && dim <= rows;
   const columns = inRegisters && dim > 64 ? 128 : 64;
   const tiles = Math.ceil(queries / rows) * Math.ceil(headDim / columns);
-  let bytes = tiles * (TILE_HEADER_BYTES + rows * columns * FP32);
+  let bytes = tiles * (tileHeaderBytes + rows * columns * FP32);
   if (narrow && !inRegisters) {
-    const splits = Math.min(Math.ceil(keys / columns), Math.floor(MOST_BLOCKS / (batch * heads)));
+    const splits = Math.min(Math.ceil(keys / columns), Math.floor(mostBlocks / (batch * heads)));
     bytes += Math.max(1, splits) * columns * (roundUp(headDim, rows) + roundUp(valueDim, rows)) * FP32;
   }
   return batch * heads * bytes;

@@ -2,8 +2,8 @@ import { type Tensor, FP32, INT64 } from '../../tape/tensor';
 import { type AttentionCall, attentionSizes, inputGradients, roundUp } from './call';
 
 /** Queries of a block where the keys are split, and the most parts that they are split into. */
-const ROWS_PER_BLOCK = 64;
-const MAX_SPLITS = 128;
+const rowsPerBlock = 64;
+const maxSplits = 128;
 
 /**
  * Flash attention 2. Keeps query, key, value, output, the log-sum-exp of each row and the random state. Where few heads and
@@ -67,11 +67,11 @@ function splitCount(
 ): number {
   const keysPerBlock = headDim <= 64 ? 256 : headDim <= 128 ? 128 : 64;
   const keyBlocks = Math.ceil(keys / keysPerBlock);
-  const blocks = heads * Math.ceil(queries / ROWS_PER_BLOCK);
+  const blocks = heads * Math.ceil(queries / rowsPerBlock);
   const slots = multiprocessors * 2;
   if (blocks >= 0.8 * slots) return 1;
   const candidates: { splits: number; efficiency: number }[] = [];
-  for (let splits = 1; splits <= Math.min(MAX_SPLITS, slots, keyBlocks); splits++) {
+  for (let splits = 1; splits <= Math.min(maxSplits, slots, keyBlocks); splits++) {
     // A split count that leaves as many blocks to each part as the one before gains nothing.
     if (splits > 1 && Math.ceil(keyBlocks / splits) === Math.ceil(keyBlocks / (splits - 1))) continue;
     const waves = (blocks * splits) / slots;

@@ -3,14 +3,14 @@ import { elements, FP32, type Parameter } from '../../tape/tensor';
 import { OptimizerState, withGradient } from './state';
 
 /** Elements below which a tensor's moments stay in fp32 (`min_8bit_size`). */
-const SMALLEST_QUANTISED = 4096;
+const smallestQuantised = 4096;
 /** Elements that share a scale in fp32. */
-const SCALE_BLOCK = 256;
+const scaleBlock = 256;
 /** Elements from which a paged optimizer's moments lie in unified memory. */
-const SMALLEST_PAGED = 1e5;
+const smallestPaged = 1e5;
 /** Values of a quantisation map, of which there is one for each moment. */
-const MAP_VALUES = 256;
-const MOMENTS = 2;
+const mapValues = 256;
+const moments = 2;
 
 /** Bytes of the moments of one tensor: of each itself, and of the scales beside it. */
 interface Moment {
@@ -20,11 +20,11 @@ interface Moment {
 }
 
 function momentOf(count: number, paged: boolean): Moment {
-  const isQuantised = count >= SMALLEST_QUANTISED;
+  const isQuantised = count >= smallestQuantised;
   return {
     bytes: isQuantised ? count : count * FP32,
-    scales: isQuantised ? Math.ceil(count / SCALE_BLOCK) * FP32 : 0,
-    isPaged: paged && count >= SMALLEST_PAGED,
+    scales: isQuantised ? Math.ceil(count / scaleBlock) * FP32 : 0,
+    isPaged: paged && count >= smallestPaged,
   };
 }
 
@@ -43,10 +43,10 @@ export function eightBitAdamW(tape: Tape, parameters: readonly Parameter[], page
         const { bytes, isPaged, scales } = momentOf(elements(parameter.shape), paged);
         if (scales > 0 && !hasMaps) {
           hasMaps = true;
-          for (let moment = 0; moment < MOMENTS; moment++) state.keep([MAP_VALUES], FP32);
+          for (let moment = 0; moment < moments; moment++) state.keep([mapValues], FP32);
         }
-        if (!isPaged) for (let moment = 0; moment < MOMENTS; moment++) state.keep([bytes], 1);
-        if (scales > 0) for (let moment = 0; moment < MOMENTS; moment++) state.keep([scales], 1);
+        if (!isPaged) for (let moment = 0; moment < moments; moment++) state.keep([bytes], 1);
+        if (scales > 0) for (let moment = 0; moment < moments; moment++) state.keep([scales], 1);
       });
   };
 }
@@ -54,7 +54,7 @@ export function eightBitAdamW(tape: Tape, parameters: readonly Parameter[], page
 /** Bytes of a tensor's state, wherever they lie. */
 export function eightBitBytes(count: number): number {
   const { bytes, scales } = momentOf(count, false);
-  return MOMENTS * (bytes + scales);
+  return moments * (bytes + scales);
 }
 
 /**
@@ -64,8 +64,8 @@ export function eightBitBytes(count: number): number {
  */
 export function pagedBytes(count: number): number {
   const { bytes, isPaged } = momentOf(count, true);
-  return isPaged ? MOMENTS * bytes : 0;
+  return isPaged ? moments * bytes : 0;
 }
 
 /** Bytes that a tensor's moments take more in fp32 than in 8 bits. */
-export const savedBytes = (count: number): number => MOMENTS * FP32 * count - eightBitBytes(count);
+export const savedBytes = (count: number): number => moments * FP32 * count - eightBitBytes(count);

@@ -7,7 +7,7 @@ import { eightBitAdamW } from './eightBit';
 import { lion, momentumSgd, muon, plainSgd } from './others';
 
 /** The optimizers that can be asked for; `adamw` works on several tensors at once, `adamw-loop` on one after another. */
-export const OPTIMIZERS = [
+export const optimizerNames = [
   'adamw',
   'adamw-fused',
   'adamw-loop',
@@ -20,7 +20,7 @@ export const OPTIMIZERS = [
   'muon',
 ] as const;
 
-export type OptimizerName = (typeof OPTIMIZERS)[number];
+export type OptimizerName = (typeof optimizerNames)[number];
 
 /** An optimizer over the trained parameters, in their order. */
 export interface Optimizer {

@@ -38,7 +38,7 @@ export function lion(tape: Tape, parameters: readonly Parameter[]): () => void {
 }
 
 /** `ns_steps` of torch.optim.Muon. */
-const NEWTON_SCHULZ_STEPS = 5;
+const newtonSchulzSteps = 5;
 
 /**
  * Muon for the matrices of the blocks (one moment; the update is orthogonalised in bf16 by five Newton-Schulz steps), fused AdamW
@@ -86,7 +86,7 @@ function orthogonalised(tape: Tape, update: Tensor, side: number): Tensor {
     if (before !== null) release(before);
     return made;
   };
-  for (let step = 0; step < NEWTON_SCHULZ_STEPS; step++) {
+  for (let step = 0; step < newtonSchulzSteps; step++) {
     product = square(product);
     polynomial = square(polynomial);
     const next = tape.create([count], HALF);

@@ -4,9 +4,9 @@
  * `1f1b` and `gpipe`: torch.distributed.pipelining, a process for each stage. `sequential`: layers placed on several cards by one
  * process, which sends each micro-batch through all of them and back before the next.
  */
-export const SCHEDULES = ['1f1b', 'gpipe', 'sequential'] as const;
+export const scheduleNames = ['1f1b', 'gpipe', 'sequential'] as const;
 
-export type Schedule = (typeof SCHEDULES)[number];
+export type Schedule = (typeof scheduleNames)[number];
 
 /** What a stage does with a micro-batch. */
 export type StageAction = 'forward' | 'backward';

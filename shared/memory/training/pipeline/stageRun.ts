@@ -5,7 +5,7 @@ import type { TrainingSettings } from '../../configuration';
 import { patchesOf } from '../../inputLengths';
 import { backward } from '../../tape/backward';
 import type { BuiltModel } from '../../tape/module';
-import { RECEIVED_PLACE } from '../../tape/places';
+import { receivedPlace } from '../../tape/places';
 import { release, type Tape } from '../../tape/tape';
 import { INT64, type Shape, Tensor } from '../../tape/tensor';
 import { makeImages, pixelBytesOf } from '../batch';
@@ -79,7 +79,7 @@ export interface StageHooks {
 }
 
 /** A storage without an allocation. */
-const NO_MEMORY = -1;
+const noMemory = -1;
 
 interface InFlight {
   readonly output: Tensor;
@@ -161,7 +161,7 @@ export class StageRun {
 
   private buffer(): Tensor {
     const { hiddenBytes, hiddenShape } = this.settings;
-    return this.tape.at(this.tape.log.place(RECEIVED_PLACE), () =>
+    return this.tape.at(this.tape.log.place(receivedPlace), () =>
       this.tape.createOwned(hiddenShape, hiddenBytes, 'buffers'),
     );
   }
@@ -186,7 +186,7 @@ export class StageRun {
 
   /** What was copied to the next card is not needed on this one: only its place in the graph is. */
   private copied(output: Tensor): Tensor {
-    const handle = new Tensor(this.tape, { id: NO_MEMORY, references: 1 }, output.shape, output.elementBytes);
+    const handle = new Tensor(this.tape, { id: noMemory, references: 1 }, output.shape, output.elementBytes);
     if (output.node !== null) this.tape.attach(handle, output.node, output.slot);
     release(output);
     return handle;
@@ -198,7 +198,7 @@ export class StageRun {
     if (this.isFirst) return null;
     const own = this.inputs[index];
     const received = own === undefined ? this.buffer() : tape.alias(own);
-    const leaf = tape.createEmptyParameter(RECEIVED_PLACE, received.shape, received.elementBytes, true);
+    const leaf = tape.createEmptyParameter(receivedPlace, received.shape, received.elementBytes, true);
     leaf.afterGradient = () => {
       this.replaceSent(leaf.gradient);
       leaf.gradient = null;

@@ -3,8 +3,8 @@ import type { CardTraits } from '../../tape/tape';
 import { INT64 } from '../../tape/tensor';
 
 /** Threads of a block, each of which copies 16 bytes at once. */
-const THREADS = 128;
-const TILE_BYTES = THREADS * 16;
+const blockThreads = 128;
+const tileBytes = blockThreads * 16;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
@@ -18,19 +18,19 @@ export function copyOutTableBytes(
   world: number,
   { multiprocessors, threadsPerMultiprocessor }: CardTraits,
 ): number {
-  const tiles = sum(chunkBytes.map((bytes) => Math.ceil(bytes / TILE_BYTES)));
-  const mostBlocks = Math.floor((multiprocessors * threadsPerMultiprocessor) / THREADS) * 2;
+  const tiles = sum(chunkBytes.map((bytes) => Math.ceil(bytes / tileBytes)));
+  const mostBlocks = Math.floor((multiprocessors * threadsPerMultiprocessor) / blockThreads) * 2;
   const rounds = Math.ceil((tiles * world) / mostBlocks);
   const chunksPerBlock = Math.min(Math.ceil(Math.sqrt(rounds)), world);
   const tilesPerBlock = Math.ceil(rounds / chunksPerBlock);
-  const blocks = sum(chunkBytes.map((bytes) => Math.ceil(bytes / (TILE_BYTES * tilesPerBlock))));
+  const blocks = sum(chunkBytes.map((bytes) => Math.ceil(bytes / (tileBytes * tilesPerBlock))));
   // Two addresses and a size for each parameter, its index for each block, and the running number of blocks.
   return (3 * chunkBytes.length + blocks + chunkBytes.length + 1) * INT64;
 }
 
 /** `chunk_cat`: from the gradients into the buffer to be reduced. `chunkBytes`: bytes of each padded chunk in that buffer. */
 export function copyInTableBytes(chunkBytes: readonly number[]): number {
-  const blocks = sum(chunkBytes.map((bytes) => Math.ceil(bytes / TILE_BYTES)));
+  const blocks = sum(chunkBytes.map((bytes) => Math.ceil(bytes / tileBytes)));
   // Six numbers for each gradient (two of them running sums with one more entry) and its index for each block.
   return (6 * chunkBytes.length + 2 + blocks) * INT64;
 }

@@ -5,8 +5,8 @@ import { copyInTableBytes, copyOutTableBytes } from './copyTables';
 import type { ShardedParameter } from './shardedParameter';
 
 /** Streams beside the default one: shards are gathered on the first, gradients reduced on the second. */
-const GATHER_STREAM = 1;
-const REDUCE_STREAM = 2;
+const gatherStream = 1;
+const reduceStream = 2;
 
 /** What the groups of one model share. */
 export interface Communication {
@@ -117,7 +117,7 @@ export class ShardGroup {
       this.pending = { buffer: null };
       return;
     }
-    const buffer = tape.onStream(GATHER_STREAM, () =>
+    const buffer = tape.onStream(gatherStream, () =>
       tape.at(this.gatherPlace, () =>
         tape.frame([], () =>
           tape.as('buffers', () => {
@@ -190,7 +190,7 @@ export class ShardGroup {
       communication.lastReduced = tape.createOwned([shardCount * world], bytes, 'buffers');
       this.scratch(copyInTableBytes(parameters.map(({ shardElements }) => shardElements * bytes)));
       for (const gradient of gradients.slice(0, -1)) release(gradient);
-      const reduced = tape.onStream(REDUCE_STREAM, () => tape.createOwned([shardCount], bytes, 'gradients'));
+      const reduced = tape.onStream(reduceStream, () => tape.createOwned([shardCount], bytes, 'gradients'));
       for (const gradient of gradients.slice(-1)) release(gradient);
       // A further micro-batch's gradients are added to the first one's; offloaded ones are in the machine's memory.
       if (!onHost)

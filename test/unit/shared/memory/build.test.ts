@@ -5,9 +5,9 @@ import { H200 } from '../../../../shared/memory/cards';
 import { forwardOf } from '../../../../shared/memory/families/registry';
 import { LogPlayer, rangeBetween } from '../../../../shared/memory/play';
 import { AllocationLog } from '../../../../shared/memory/tape/log';
-import { BUILT } from '../../../../shared/memory/tape/marks';
+import { modelBuilt } from '../../../../shared/memory/tape/marks';
 import { Tape } from '../../../../shared/memory/tape/tape';
-import { ALONE } from '../../../../shared/memory/training/distribution';
+import { aloneSpread } from '../../../../shared/memory/training/distribution';
 import { partOf } from '../../../../shared/memory/training/part';
 import { TrainingRun } from '../../../../shared/memory/training/run';
 import { architectureOf, type MeasuredRow, readLines, settingsOf } from '../../../accuracy/measured';
@@ -33,12 +33,12 @@ test.each([...built])('%s', (_name, row) => {
   if (forward === null) throw new Error(`no forward for ${architecture.family}`);
   const settings = { ...settingsOf(row), microBatch: 1, sequence: 1 };
   const log = new AllocationLog();
-  new TrainingRun(new Tape(log, H200), partOf(architecture, ALONE), forward, settings);
+  new TrainingRun(new Tape(log, H200), partOf(architecture, aloneSpread), forward, settings);
   const player = new LogPlayer(log, {
     expandableSegments: row.expandable_segments === true,
     addressOrder: 'falling',
     limitBytes: null,
   });
-  player.play(rangeBetween(log, null, BUILT));
+  player.play(rangeBetween(log, null, modelBuilt));
   expect(player.allocator.allocatedBytes).toBe(row.alloc_after_build);
 });

@@ -9,7 +9,7 @@ import { forwardOf } from '../../../../shared/memory/families/registry';
 import { repetitionOf } from '../../../../shared/memory/fewerLayers';
 import { quickPeakBytes } from '../../../../shared/memory/quick';
 import { readRequest } from '../../../../shared/memory/request';
-import { ALONE } from '../../../../shared/memory/training/distribution';
+import { aloneSpread } from '../../../../shared/memory/training/distribution';
 
 function modelOf(id: string): Architecture {
   const reading = readConfig(catalogueEntry(id)?.config ?? {});
@@ -129,8 +129,8 @@ describe('the quick peak', () => {
     expect(repetitionOf(model)).not.toBeNull();
     expect(repetitionOf(unlike)?.repeats ?? 1).toBe(1);
     for (const kind of ['none', 'full'] as const)
-      expect(quickPeakBytes(model, forward, settings(kind), H200, ALONE)).toBe(
-        quickPeakBytes(unlike, forward, settings(kind), H200, ALONE),
+      expect(quickPeakBytes(model, forward, settings(kind), H200, aloneSpread)).toBe(
+        quickPeakBytes(unlike, forward, settings(kind), H200, aloneSpread),
       );
   });
 });

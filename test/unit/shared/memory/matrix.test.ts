@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OFFLOADS, PRECISIONS, STRATEGIES } from '../../../../shared/memory/configuration';
+import { offloadNames, precisionNames, strategyNames } from '../../../../shared/memory/configuration';
 import { estimate, type Estimate } from '../../../../shared/memory/estimate';
 import { readRequest } from '../../../../shared/memory/request';
-import { OPTIMIZERS } from '../../../../shared/memory/training/optimizers';
-import { SCHEDULES } from '../../../../shared/memory/training/pipeline/schedule';
+import { optimizerNames } from '../../../../shared/memory/training/optimizers';
+import { scheduleNames } from '../../../../shared/memory/training/pipeline/schedule';
 import type { Architecture } from '../../../../shared/model/architecture';
 import { architectureOf, smallLlama } from '../strategy/questions';
 
@@ -49,13 +49,13 @@ const divisible = smallLlama(256, 4, 256);
 /** A configuration as a request has it. */
 const configurations = fc.record({
   method: fc.constantFrom('full', 'lora', 'qlora'),
-  strategy: fc.constantFrom(...STRATEGIES),
-  schedule: fc.constantFrom(...SCHEDULES),
-  offload: fc.oneof({ weight: 3, arbitrary: fc.constant('none') }, fc.constantFrom(...OFFLOADS)),
+  strategy: fc.constantFrom(...strategyNames),
+  schedule: fc.constantFrom(...scheduleNames),
+  offload: fc.oneof({ weight: 3, arbitrary: fc.constant('none') }, fc.constantFrom(...offloadNames)),
   checkpointing: fc.constantFrom('none', 'full', 'selective', 'segments:2'),
   attention: fc.constantFrom('sdpa', 'eager'),
-  precision: fc.constantFrom(...PRECISIONS),
-  optimizer: fc.constantFrom(...OPTIMIZERS),
+  precision: fc.constantFrom(...precisionNames),
+  optimizer: fc.constantFrom(...optimizerNames),
   gradClip: fc.boolean(),
   expandableSegments: fc.boolean(),
   accumulation: fc.constantFrom(1, 2, 4),

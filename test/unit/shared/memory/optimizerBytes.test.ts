@@ -9,7 +9,7 @@ import { AllocationLog } from '../../../../shared/memory/tape/log';
 import { Tape } from '../../../../shared/memory/tape/tape';
 import {
   createOptimizer,
-  OPTIMIZERS,
+  optimizerNames,
   type OptimizerName,
 } from '../../../../shared/memory/training/optimizers';
 import { eightBitBytes, pagedBytes } from '../../../../shared/memory/training/optimizers/eightBit';
@@ -62,7 +62,7 @@ describe('8-bit AdamW as bitsandbytes has it', () => {
 /** Step counts and norms of four bytes, and maps that all tensors share. */
 const TINY = 2048 + 8;
 
-test.each(OPTIMIZERS.flatMap((name) => [2, 4].map((elementBytes) => [name, elementBytes] as const)))(
+test.each(optimizerNames.flatMap((name) => [2, 4].map((elementBytes) => [name, elementBytes] as const)))(
   'what %s keeps of weights of %d bytes is what the host would hold of it',
   (name, elementBytes) => {
     const shape = [300, 200];

@@ -5,10 +5,10 @@ import type { TrainingSettings } from '../../../../shared/memory/configuration';
 import { forwardFor } from '../../../../shared/memory/families/registry';
 import { repetitionOf } from '../../../../shared/memory/fewerLayers';
 import { growsEvenly, highestPeak, placePeaks } from '../../../../shared/memory/placePeaks';
-import { MOST_REPEATS, quickPeakBytes } from '../../../../shared/memory/quick';
+import { mostRepeats, quickPeakBytes } from '../../../../shared/memory/quick';
 import { simulate } from '../../../../shared/memory/simulation';
 import { AllocationLog } from '../../../../shared/memory/tape/log';
-import { ALONE, type Spread } from '../../../../shared/memory/training/distribution';
+import { aloneSpread, type Spread } from '../../../../shared/memory/training/distribution';
 import { catalogueEntry } from '../../../../shared/model/catalogue/catalogue';
 import type { Architecture } from '../../../../shared/model/architecture';
 import { readConfig } from '../../../../shared/model/readModel';
@@ -71,8 +71,8 @@ describe('the quick peak of', () => {
 
     test.each(ways)('%s is that of all layers', (_name, changes, spread) => {
       const settings = { ...plain, ...changes };
-      const shared = { ...ALONE, ...spread };
-      expect(repetitionOf(model)?.repeats).toBeGreaterThan(MOST_REPEATS);
+      const shared = { ...aloneSpread, ...spread };
+      expect(repetitionOf(model)?.repeats).toBeGreaterThan(mostRepeats);
       const whole = highestPeak(placePeaks(simulate(model, forward, settings, H200, shared)));
       expect(quickPeakBytes(model, forward, settings, H200, shared)).toBe(whole);
     });

@@ -4,12 +4,12 @@ import { H200 } from '../../../../shared/memory/cards';
 import type { TrainingSettings } from '../../../../shared/memory/configuration';
 import { forwardOf } from '../../../../shared/memory/families/registry';
 import { LogPlayer, rangeBetween } from '../../../../shared/memory/play';
-import { BUILT, endOf } from '../../../../shared/memory/tape/marks';
+import { modelBuilt, endOf } from '../../../../shared/memory/tape/marks';
 import { simulate, summarise } from '../../../../shared/memory/simulation';
-import { AllocationLog, MEMORY_KINDS } from '../../../../shared/memory/tape/log';
+import { AllocationLog, memoryKinds } from '../../../../shared/memory/tape/log';
 import { Tape } from '../../../../shared/memory/tape/tape';
 import type { OptimizerName } from '../../../../shared/memory/training/optimizers';
-import { ALONE } from '../../../../shared/memory/training/distribution';
+import { aloneSpread } from '../../../../shared/memory/training/distribution';
 import { partOf } from '../../../../shared/memory/training/part';
 import { TrainingRun } from '../../../../shared/memory/training/run';
 import type { Architecture } from '../../../../shared/model/architecture';
@@ -83,15 +83,15 @@ function tapedPeaks(
   const log = new AllocationLog();
   const run = new TrainingRun(
     new Tape(log, H200),
-    partOf(architecture, ALONE),
+    partOf(architecture, aloneSpread),
     forwardFor(architecture),
     settings,
   );
   for (let step = 0; step < count; step++) run.step();
   const player = new LogPlayer(log, unlimited);
-  player.play(rangeBetween(log, null, BUILT));
+  player.play(rangeBetween(log, null, modelBuilt));
   player.allocator.emptyCache();
-  player.play(rangeBetween(log, BUILT, endOf('zero_grad', count)));
+  player.play(rangeBetween(log, modelBuilt, endOf('zero_grad', count)));
   const { allocatedPeakBytes, reservedPeakBytes } = player.allocator;
   return { allocated: allocatedPeakBytes, reserved: reservedPeakBytes, log };
 }
@@ -147,7 +147,7 @@ describe('the course of a step', () => {
 
   test('is the sum of its kinds at every point', () => {
     for (const { allocatedBytes, byKind } of points) {
-      const sum = MEMORY_KINDS.reduce((bytes, kind) => bytes + byKind[kind], 0);
+      const sum = memoryKinds.reduce((bytes, kind) => bytes + byKind[kind], 0);
       expect(sum).toBe(allocatedBytes);
     }
     const { byKind } = summary?.peak ?? { byKind: null };
@@ -169,7 +169,7 @@ function keptAfterStep(settings: TrainingSettings): Record<string, number> {
   const { log } = tapedPeaks(llama, settings, 2);
   const player = new LogPlayer(log, unlimited);
   player.play(rangeBetween(log, null, endOf('zero_grad', 2)));
-  return Object.fromEntries(MEMORY_KINDS.map((kind, index) => [kind, player.bytesByKind[index] ?? 0]));
+  return Object.fromEntries(memoryKinds.map((kind, index) => [kind, player.bytesByKind[index] ?? 0]));
 }
 
 describe('optimizers keep for a parameter', () => {

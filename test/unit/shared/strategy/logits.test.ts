@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkRequest } from '../../../../shared/memory/check';
-import { PRECISIONS, STRATEGIES } from '../../../../shared/memory/configuration';
+import { precisionNames, strategyNames } from '../../../../shared/memory/configuration';
 import { quickPeaks } from '../../../../shared/strategy/judge';
 import { logitsOf } from '../../../../shared/strategy/logits';
 import { plan } from '../../../../shared/strategy/plan';
@@ -35,8 +35,8 @@ const models = [
 describe('the logits of a micro-batch', () => {
   it('are at most the peak that is played', () => {
     const configurations = fc.record({
-      strategy: fc.constantFrom(...STRATEGIES),
-      precision: fc.constantFrom(...PRECISIONS),
+      strategy: fc.constantFrom(...strategyNames),
+      precision: fc.constantFrom(...precisionNames),
       checkpointing: fc.constantFrom('none', 'full'),
       world: fc.constantFrom(1, 2),
       seq: fc.constantFrom(16, 64),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { STRATEGIES } from '../../../../shared/memory/configuration';
+import { strategyNames } from '../../../../shared/memory/configuration';
 import { estimate } from '../../../../shared/memory/estimate';
 import { cardNamed } from '../../../../shared/memory/cards';
 import { checkRequest } from '../../../../shared/memory/check';
@@ -77,7 +77,7 @@ describe('plans', () => {
     const { plans, refused } = plan(questionOf(model, cardsOf(100), { ...wishes, contextMib: 500 }));
     expect(plans).toEqual([]);
     expect(refused.map(({ strategy }) => strategy)).toContain('single');
-    expect(plan(questionOf(model, [], wishes)).refused).toHaveLength(STRATEGIES.length);
+    expect(plan(questionOf(model, [], wishes)).refused).toHaveLength(strategyNames.length);
     expect(plan(questionOf(model, cardsOf(8000), { ...wishes, world: 3 })).refused[0]?.why.key).toBe(
       'strategy.worldBeyondCards',
     );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PRECISIONS, STRATEGIES } from '../../../../shared/memory/configuration';
+import { precisionNames, strategyNames } from '../../../../shared/memory/configuration';
 import { estimate } from '../../../../shared/memory/estimate';
 import { played } from '../../../../shared/strategy/judge';
 import { cardsOf, questionOf, smallLlama } from './questions';
@@ -10,9 +10,9 @@ const model = smallLlama(128, 2, 256);
 describe('a step of many micro-batches', () => {
   it('is as large as the few that the planner plays of it', () => {
     const configurations = fc.record({
-      strategy: fc.constantFrom(...STRATEGIES.filter((strategy) => strategy !== 'single')),
+      strategy: fc.constantFrom(...strategyNames.filter((strategy) => strategy !== 'single')),
       method: fc.constantFrom('full', 'lora'),
-      precision: fc.constantFrom(...PRECISIONS),
+      precision: fc.constantFrom(...precisionNames),
       checkpointing: fc.constantFrom('none', 'full', 'segments:2'),
       accumulation: fc.constantFrom(3, 5, 8),
       seq: fc.constantFrom(8, 64),

@@ -1,7 +1,7 @@
 import type { Architecture } from '../../../../shared/model/architecture';
 import { catalogueEntry } from '../../../../shared/model/catalogue/catalogue';
 import { readConfig } from '../../../../shared/model/readModel';
-import { readRequest, REQUEST_KEYS } from '../../../../shared/memory/request';
+import { readRequest, requestKeys } from '../../../../shared/memory/request';
 import { linksOfCard } from '../../../../shared/strategy/links';
 import type { PlanCard, PlanQuestion } from '../../../../shared/strategy/types';
 import { MiB } from '../../../../shared/units';
@@ -46,7 +46,7 @@ export function questionOf(
   return {
     architecture,
     request: reading.request,
-    wished: new Set(REQUEST_KEYS.filter((key) => key in wishes)),
+    wished: new Set(requestKeys.filter((key) => key in wishes)),
     cards,
     links: linksOfCard(reading.request.card),
     globalBatch: null,

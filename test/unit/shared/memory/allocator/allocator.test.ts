@@ -5,7 +5,7 @@ import {
   roundedBytes,
   segmentBytes,
 } from '../../../../../shared/memory/allocator/allocator';
-import { NO_BLOCK } from '../../../../../shared/memory/allocator/blocks';
+import { noBlock } from '../../../../../shared/memory/allocator/blocks';
 
 const MIB = 2 ** 20;
 
@@ -90,9 +90,9 @@ describe('native segments', () => {
   test('a limit empties the cache first and refuses then', () => {
     const allocator = native(100 * MIB);
     allocator.free(allocator.allocate(60 * MIB, 0));
-    expect(allocator.allocate(80 * MIB, 0)).not.toBe(NO_BLOCK);
+    expect(allocator.allocate(80 * MIB, 0)).not.toBe(noBlock);
     expect(allocator.reservedBytes).toBe(80 * MIB);
-    expect(allocator.allocate(30 * MIB, 0)).toBe(NO_BLOCK);
+    expect(allocator.allocate(30 * MIB, 0)).toBe(noBlock);
   });
 });
 
@@ -200,7 +200,7 @@ describe.each([
     allocator.allocate(MIB, 0);
     allocator.setLimit(0);
     const refused = allocator.allocate(64 * MIB, 0);
-    expect(refused).toBe(NO_BLOCK);
+    expect(refused).toBe(noBlock);
     expect(() => allocator.free(refused)).toThrow('Block -1 is not given out.');
     expect(allocator.allocatedBytes).toBe(MIB);
   });
