@@ -253,12 +253,15 @@ const fixes: Readonly<Record<CauseTag, Fixes>> = {
     }),
     fewerWorkers,
   ],
-  triton_smem: (at) => [
-    message('doctorFixes.smallerKernelBlocks', {
-      limit: numberDetail(at.it, 'limitBytes'),
-      setting: 'triton.Config({…}, num_stages=2)',
-    }),
-  ],
+  triton_smem: (at) => {
+    const limit = numberDetail(at.it, 'limitBytes');
+    const setting = 'triton.Config({…}, num_stages=2)';
+    return [
+      limit === null
+        ? message('doctorFixes.smallerKernel', { setting })
+        : message('doctorFixes.smallerKernelBlocks', { limit, setting }),
+    ];
+  },
   nccl_buffers_oom: () => [
     message('doctorFixes.roomForNccl', { setting: 'torch.cuda.set_per_process_memory_fraction(0.95)' }),
     microBatch,

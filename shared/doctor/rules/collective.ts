@@ -21,11 +21,12 @@ export const collectiveRules: readonly Rule[] = [
     confidence: 0.92,
     evidence: (at) => {
       const first = memoryFailure(at);
+      if (first === null) return [];
+      const { line, rank } = first;
       return [
-        message('doctorEvidence.afterMemoryFailure', {
-          line: first?.line ?? null,
-          rank: first?.rank ?? null,
-        }),
+        rank === null
+          ? message('doctorEvidence.afterMemoryFailureAt', { line })
+          : message('doctorEvidence.afterMemoryFailure', { line, rank }),
       ];
     },
   },

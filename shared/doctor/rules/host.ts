@@ -102,13 +102,16 @@ function hostEvidence(at: CaseInLog): Message[] {
     evidence.length === 0
   )
     evidence.push(message('doctorEvidence.killedFromOutside'));
-  if (told(at, 'Ray-memory-monitor'))
+  if (told(at, 'Ray-memory-monitor')) {
+    const used = numberDetail(at.it, 'hostUsedBytes');
+    const total = numberDetail(at.it, 'hostTotalBytes');
+    const isPrinted = used !== null && total !== null;
     evidence.push(
-      message('doctorEvidence.rayMonitor', {
-        used: numberDetail(at.it, 'hostUsedBytes'),
-        total: numberDetail(at.it, 'hostTotalBytes'),
-      }),
+      isPrinted
+        ? message('doctorEvidence.rayMonitor', { used, total })
+        : message('doctorEvidence.rayMonitorAlone'),
     );
+  }
   if (facts.triedBytes !== null)
     evidence.push(message('doctorEvidence.hostRequest', { tried: facts.triedBytes }));
   if (evidence.length === 0) evidence.push(message('doctorEvidence.hostRefused'));

@@ -93,7 +93,12 @@ export const phaseRules: readonly Rule[] = [
     cause: 'replicated_model_per_rank',
     when: (at) => ownFault(at) && has(at, 'loadFrame', 'paramArgWords') && isOneOfManyRanks(at),
     confidence: 0.78,
-    evidence: (at) => [message('doctorEvidence.loadOnEachRank', { rank: at.it.rank }), ...ownTensors(at)],
+    evidence: (at) => [
+      at.it.rank === null
+        ? message('doctorEvidence.loadOfWeights')
+        : message('doctorEvidence.loadOnEachRank', { rank: at.it.rank }),
+      ...ownTensors(at),
+    ],
   },
   {
     cause: 'too_small_card_or_batch',

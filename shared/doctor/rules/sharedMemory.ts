@@ -50,11 +50,14 @@ export const sharedMemoryRules: readonly Rule[] = [
     cause: 'triton_smem',
     when: (at) => told(at, 'Triton-OutOfResources', 'CUDA-shared-memory'),
     confidence: 0.97,
-    evidence: (at) => [
-      message('doctorEvidence.onChipMemory', {
-        required: numberDetail(at.it, 'requiredBytes'),
-        limit: numberDetail(at.it, 'limitBytes'),
-      }),
-    ],
+    evidence: (at) => {
+      const required = numberDetail(at.it, 'requiredBytes');
+      const limit = numberDetail(at.it, 'limitBytes');
+      return [
+        required !== null && limit !== null
+          ? message('doctorEvidence.onChipMemory', { required, limit })
+          : message('doctorEvidence.onChipAlone'),
+      ];
+    },
   },
 ];

@@ -78,6 +78,7 @@ export const doctorEvidence = {
   saveFrame: 'It failed while state was gathered for saving.',
   resume: 'It failed while a saved state was loaded beside the live one.',
   loadOnEachRank: 'Rank {rank} was loading model weights, as every rank does.',
+  loadOfWeights: 'It failed while model weights were loaded, which every rank does.',
   whileLoading: 'It failed while the model was loaded or moved to the card; no batch was reached.',
   warmup: 'It failed in the engine’s warm-up or profiling run.',
   servingStart: 'A serving worker failed before any request or step is shown.',
@@ -112,6 +113,7 @@ export const doctorEvidence = {
     'Another failure stands before it: a launcher kills the remaining processes when one has failed.',
   killedFromOutside: 'The process was ended by SIGKILL; it printed no error of its own.',
   rayMonitor: 'Ray’s monitor ended a worker at {used:bytes} of {total:bytes} of the node’s memory.',
+  rayMonitorAlone: 'Ray’s monitor ended a worker because the node’s memory ran low.',
   hostRequest: 'The request of {tried:bytes} went to host memory, not to a card.',
   hostRefused: 'Main memory was refused, not memory of a card.',
   cpuDevice: 'The tensor was to be on device CPU:0, so host memory is full.',
@@ -127,6 +129,8 @@ export const doctorEvidence = {
   openOfSegmentFailed: 'A segment in /dev/shm could not be opened.',
   onChipMemory:
     'The kernel needs {required:bytes} of the card’s on-chip shared memory and {limit:bytes} is there; this is not the card’s host memory.',
+  onChipAlone:
+    'The kernel needs more registers or on-chip shared memory than the card’s processors have; this is not the card’s memory.',
   // Many ranks.
   ncclNoRoom: 'NCCL found no room for its own buffers on card {gpuIndex}.',
   ncclBuffer: 'Even a buffer of {tried:bytes} was too much.',
@@ -135,6 +139,7 @@ export const doctorEvidence = {
   communicator: 'It failed where a communicator is made, which needs memory outside PyTorch’s pool.',
   afterMemoryFailure:
     'A rank ran out of memory first (line {line}, rank {rank}); the others only waited for it.',
+  afterMemoryFailureAt: 'A rank ran out of memory first (line {line}); the others only waited for it.',
   onlyWaited: 'The ranks shown only waited for one that did not come; no error of its own is in the text.',
   remoteGone: 'The other end of the connection went away; its own error is in its own log.',
   sequenceNumber: 'All wait in the same collective: {operation}, number {number}.',

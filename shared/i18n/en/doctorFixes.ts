@@ -108,6 +108,7 @@ export const doctorFixes = {
   fileSystemSharing: 'Pass tensors by file name instead of by descriptor: {setting}',
   smallerKernelBlocks:
     'Lower the kernel’s block sizes or stages until it needs at most {limit:bytes}: {setting}',
+  smallerKernel: 'Lower the kernel’s block sizes, warps or stages: {setting}',
   // Collectives.
   roomForNccl:
     'Leave 0.5 to 1 GiB a card outside PyTorch’s pool, and make the communicator before the card is full: {setting}',

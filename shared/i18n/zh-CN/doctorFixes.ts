@@ -96,6 +96,7 @@ export const doctorFixes = {
   raiseOpenFiles: '提高打开文件数的上限：{setting}',
   fileSystemSharing: '按文件名而不是描述符传递张量：{setting}',
   smallerKernelBlocks: '减小核函数的块大小或 stages，使其不超过 {limit:bytes}：{setting}',
+  smallerKernel: '减小核函数的块大小、warp 数或 stages：{setting}',
   // 集合通信
   roomForNccl: '每张卡在 PyTorch 内存池之外留 0.5 到 1 GiB，并在显卡占满之前建立通信组：{setting}',
   findFirstRank: '找出没有打印超时的 rank，或第一行是其他错误的 rank；原因在它的日志里。',

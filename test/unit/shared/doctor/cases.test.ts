@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../shared/doctor/reader';
 import type { Failure } from '../../../../shared/doctor/types';
-import { allCases, carriedCases, reportedTexts, type RecordedCase } from './recorded';
+import { allCases, carriedCases, knownWordings, reportedTexts, type RecordedCase } from './recorded';
 
 function rootOf(text: string): Failure | null {
   const { failures, rootFailure } = diagnose(text);
@@ -85,6 +85,21 @@ describe('recorded failures', () => {
     const score = scoreCauses(reportedTexts().map(({ id, raw, want }) => ({ id, raw, right: want })));
     expect(score.first).toBeGreaterThanOrEqual(0.9);
     expect(score.firstTwo).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('says no sentence with a number that the text does not give', () => {
+    const texts = [...allCases(), ...reportedTexts(), ...knownWordings()];
+    const unknown = texts.flatMap(({ id, raw }) =>
+      diagnose(raw)
+        .failures.flatMap(({ causes, missing, notHelpful }) => [
+          ...causes.flatMap(({ evidence, fixes }) => [...evidence, ...fixes]),
+          ...missing,
+          ...notHelpful,
+        ])
+        .filter(({ values }) => Object.values(values).includes(null))
+        .map(({ key }) => `${id}: ${key}`),
+    );
+    expect(unknown).toEqual([]);
   });
 
   it('means its confidences: what it calls likelier is right more often', () => {
