@@ -64,7 +64,7 @@ const repeatsHeads = (
  * `repeat_kv`: keys or values [batch, own heads, positions, d] for every query head; one head is repeated by a view, several by a copy.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/integrations/sdpa_attention.py#L15
  */
-export function repeatHeads(x: Tensor, heads: number): Tensor {
+function repeatHeads(x: Tensor, heads: number): Tensor {
   const [batch = 1, count = 1, keys = 1, dim = 1] = x.shape;
   if (count === heads) return x;
   const shape = [batch, heads, keys, dim];
@@ -189,21 +189,13 @@ function outputIsInOrder(kernel: AttentionKernel, query: Tensor): boolean {
  */
 function eagerAttention(
   attention: SoftmaxAttention,
-  { query, key, value, mask }: AttentionInputs,
+  inputs: AttentionInputs,
   eagerSoftmax: EagerSoftmax,
 ): [Tensor, Tensor] {
-  const { tape } = query;
-  const [batch = 1, heads = 1, queries = 1] = query.shape;
-  const keys = dimension(key, 2);
-  const valueDim = dimension(value, 3);
-  return tape.frame([query, key, value], () => {
-    const allKeys = repeatHeads(key, heads);
-    const allValues = repeatHeads(value, heads);
-    const scores = batchedProduct(query, allKeys, [batch, heads, queries, keys], {
-      left: query.positionsFirst,
-      right: layoutForProduct(key, heads),
-    });
-    let weights = hold(scale(scores));
+  const { query, key, value, mask } = inputs;
+  return query.tape.frame([query, key, value], () => {
+    const { scores, values } = scoresAndValues(inputs);
+    let weights = scores;
     if (attention.scoreSoftCap !== null)
       for (const step of [scale, activationKeepingOutput, scale]) weights = hold(step(last(weights)));
     if (mask !== null) weights = hold(add(last(weights), mask));
@@ -218,10 +210,31 @@ function eagerAttention(
     }[eagerSoftmax];
     weights = hold(cast(last(probabilities), castBytes));
     weights = hold(dropout(last(weights), attention.dropout));
-    const output = batchedProduct(weights, allValues, [batch, heads, queries, valueDim], {
-      left: false,
-      right: layoutForProduct(value, heads),
-    });
-    return [copy(output), weights];
+    return [copy(weightedValues(weights, values, value)), weights];
+  });
+}
+
+/** Scaled scores [batch, heads, positions, keys] of the query with the keys, and values for every query head; both held. */
+export function scoresAndValues({ query, key, value }: AttentionInputs): {
+  readonly scores: Tensor;
+  readonly values: Tensor;
+} {
+  const [batch = 1, heads = 1, queries = 1] = query.shape;
+  const keys = repeatHeads(key, heads);
+  const values = repeatHeads(value, heads);
+  const products = batchedProduct(query, keys, [batch, heads, queries, dimension(key, 2)], {
+    left: query.positionsFirst,
+    right: layoutForProduct(key, heads),
+  });
+  return { scores: hold(scale(products)), values };
+}
+
+/** Weights times values [batch, heads, positions, d]; `value` is what the values were before they were repeated. */
+export function weightedValues(weights: Tensor, values: Tensor, value: Tensor): Tensor {
+  const [batch = 1, heads = 1, queries = 1] = weights.shape;
+  const right = layoutForProduct(value, heads);
+  return batchedProduct(weights, values, [batch, heads, queries, dimension(value, 3)], {
+    left: false,
+    right,
   });
 }

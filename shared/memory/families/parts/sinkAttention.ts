@@ -1,13 +1,12 @@
 /** gpt-oss' attention, which exists in Python only: a learned logit for each head, its sink, takes part in the softmax. */
 import type { SoftmaxAttention } from '../../../model/architecture';
 import { topK } from '../../operations/choosing';
-import { add, cast, dropout, scale, subtract } from '../../operations/elementwise';
+import { add, cast, dropout, subtract } from '../../operations/elementwise';
 import { concatenate, copy, expand, slice, view } from '../../operations/layout';
-import { batchedProduct } from '../../operations/linear';
 import { softmax } from '../../operations/softmax';
 import { hold, last, release } from '../../tape/tape';
 import type { Tensor } from '../../tape/tensor';
-import { type AttentionInputs, layoutForProduct, repeatHeads } from './attention';
+import { type AttentionInputs, scoresAndValues, weightedValues } from './attention';
 import { dimension } from './expected';
 
 /**
@@ -17,21 +16,14 @@ import { dimension } from './expected';
  */
 export function attendWithSinks(
   attention: SoftmaxAttention,
-  { query, key, value, mask }: AttentionInputs,
+  inputs: AttentionInputs,
   sinks: Tensor,
 ): [Tensor, Tensor] {
-  const { tape } = query;
+  const { query, key, value, mask } = inputs;
   const [batch = 1, heads = 1, queries = 1] = query.shape;
-  const keys = dimension(key, 2);
-  const valueDim = dimension(value, 3);
-  return tape.frame([query, key, value], () => {
-    const allKeys = repeatHeads(key, heads);
-    const allValues = repeatHeads(value, heads);
-    const scores = batchedProduct(query, allKeys, [batch, heads, queries, keys], {
-      left: query.positionsFirst,
-      right: layoutForProduct(key, heads),
-    });
-    let weights = hold(scale(scores));
+  return query.tape.frame([query, key, value], () => {
+    const { scores, values: allValues } = scoresAndValues(inputs);
+    let weights = scores;
     if (mask !== null) weights = hold(add(last(weights), mask));
     const column = hold(expand(sinks, [batch, heads, queries, 1]));
     let combined = hold(concatenate([weights, column]));
@@ -39,14 +31,11 @@ export function attendWithSinks(
     release(indices);
     combined = hold(subtract(last(combined), values));
     const probabilities = hold(softmax(combined, 'given'));
-    const withoutSinks = hold(slice(probabilities, keys));
+    const withoutSinks = hold(slice(probabilities, dimension(key, 2)));
     const dropped = dropout(withoutSinks, attention.dropout);
     const narrow = hold(cast(dropped, value.elementBytes));
     release(weights);
-    const output = batchedProduct(narrow, allValues, [batch, heads, queries, valueDim], {
-      left: false,
-      right: layoutForProduct(value, heads),
-    });
-    return [view(copy(output), [batch, queries, heads * valueDim]), narrow];
+    const output = copy(weightedValues(narrow, allValues, value));
+    return [view(output, [batch, queries, heads * dimension(value, 3)]), narrow];
   });
 }
