@@ -7,7 +7,7 @@ import { parseTolerantJson } from './json';
 import { modelClassOf, type ModelClass } from './modelClass';
 import { readNearest } from './nearest';
 import { Refusal } from './refusal';
-import { checkTree } from './sanity';
+import { checkArchitecture, checkLists } from './sanity';
 
 /** A config as a model, or why it is none. */
 export type ModelReading =
@@ -43,11 +43,14 @@ function readFields(fields: Fields): Architecture {
   if (typeof diffusersClass === 'string' && !fields.has('model_type'))
     throw new Refusal(message('model.diffusers', { className: diffusersClass }));
   if (fields.flag('add_cross_attention', false)) throw new Refusal(message('model.crossAttention'));
+  checkLists(fields);
+  if (isRecord(fields.values['text_config']))
+    checkLists(new Fields(fields.values['text_config'], 'text_config'));
   const modelType = fields.has('model_type') ? fields.text('model_type', '') : null;
   const family = modelType !== null && Object.hasOwn(families, modelType) ? families[modelType] : undefined;
   const modelClass = modelClassOf(fields, family?.baseClass ?? 'Model');
   const read = family === undefined ? readNearest(fields, modelType) : family.read(fields, modelClass);
-  checkTree(read.modules);
+  checkArchitecture(read);
   const warnings = [...read.warnings, ...classWarnings(modelClass, read.head), ...fileWarnings(fields)];
   return { ...read, modelType, warnings };
 }

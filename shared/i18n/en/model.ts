@@ -11,6 +11,10 @@ export const model = {
   expectedWhole: '"{field}" should be a whole number from 1 up, but is {found}.',
   expectedAtMost: '"{field}" should be a whole number from 1 to {limit}, but is {found}.',
   sizesDisagree: 'The sizes in the config do not fit together: "{tensor}" would have the shape {shape}.',
+  headsDisagree:
+    'The sizes in the config do not fit together: {heads} attention heads cannot share {keyValueHeads} key and value heads evenly.',
+  listTooShort: 'The list "{field}" is too short: it has {listed:n} of {layers:n} layers.',
+  tooLarge: 'The config describes more parameters than can be counted exactly; no model has so many.',
   tooManyTensors: 'The config describes more than {limit} tensors; no model has so many.',
   expectedNumber: '"{field}" should be a number, but is {found}.',
   expectedFlag: '"{field}" should be true or false, but is {found}.',
