@@ -14,7 +14,7 @@ import {
 } from '../../shared/receipts/corrections';
 import { ask } from '../../shared/strategy/ask';
 import { changesOf, detailOf, largestOf } from '../../shared/strategy/detail';
-import { globalBatchOf } from '../../shared/strategy/enumerate';
+import { globalBatchOf } from '../../shared/strategy/batch';
 import { launchPlanOf, type LaunchModel } from '../../shared/strategy/launchPlan';
 import { planning, rankDrafts } from '../../shared/strategy/plan';
 import type { Draft, Plan, Planning, PlanQuestion } from '../../shared/strategy/types';

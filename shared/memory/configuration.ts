@@ -24,6 +24,18 @@ export interface LowRankSettings {
   readonly adapterType: 'fp32' | 'model';
 }
 
+/** Adapters where nothing is said: peft's dropout and type, and rank, alpha and targets as the launch files write them. */
+export const defaultAdapters: LowRankSettings = {
+  rank: 16,
+  alpha: 32,
+  targets: 'all-linear',
+  dropout: 0,
+  adapterType: 'fp32',
+};
+
+/** Tokens of a sample where nothing is said. */
+export const defaultSequence = 2048;
+
 /** The type of the pixels that a model is given: as image processors make them, or cast before to the type of its weights. */
 export type PixelType = 'fp32' | 'weights';
 

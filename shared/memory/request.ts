@@ -8,7 +8,13 @@ import { isRecord } from '../model/fields';
 import { cardNamed } from './cards';
 import { mostTokens } from './check';
 import type { EstimateRequest, LowRankSettings, Method } from './configuration';
-import { offloadNames, precisionNames, strategyNames } from './configuration';
+import {
+  defaultAdapters,
+  defaultSequence,
+  offloadNames,
+  precisionNames,
+  strategyNames,
+} from './configuration';
 import type { Checkpointing } from './families/context';
 import { ATTENTION_REQUESTS } from './families/context';
 import { optimizerNames } from './training/optimizers';
@@ -55,16 +61,6 @@ export interface ReadingOptions {
   readonly timeline: boolean;
 }
 
-/** Tokens of a sample where nothing is said. */
-export const defaultSequence = 2048;
-/** Adapters where nothing is said: peft's dropout and type, and rank, alpha and targets as the launch files write them. */
-export const defaultAdapters: LowRankSettings = {
-  rank: 16,
-  alpha: 32,
-  targets: 'all-linear',
-  dropout: 0,
-  adapterType: 'fp32',
-};
 /** More than anyone trains with; beyond, sizes leave what numbers can count exactly, and plays take minutes. */
 const mostCount = 131_072;
 /** A pebibyte: no card has more. */

@@ -1,19 +1,12 @@
 /** The cheapest single change that makes what was asked fit, or the fewest together. */
 import { message, type Message } from '../i18n/message';
 import { cardBytesOf } from '../memory/cardEstimate';
-import type { EstimateRequest, Method } from '../memory/configuration';
-import { defaultAdapters } from '../memory/request';
+import { defaultAdapters, type EstimateRequest, type Method } from '../memory/configuration';
 import { MiB } from '../units';
 import type { AskAnswer } from './ask';
 import { batchAgainst, draftOf, secondsOf } from './draft';
-import {
-  byFreeMemory,
-  fewestMicroBatches,
-  microBatchesOf,
-  ranksOf,
-  withAdapterType,
-  withMicroBatch,
-} from './enumerate';
+import { fewestMicroBatches, microBatchesOf, ranksOf, withMicroBatch } from './batch';
+import { byFreeMemory, withAdapterType } from './enumerate';
 import { judge, quickFit } from './judge';
 import { pixelsFor } from './launchPlan';
 import { plan, planOf } from './plan';

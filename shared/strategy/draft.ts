@@ -5,7 +5,7 @@ import { hostBytes } from '../memory/hostMemory';
 import { stageShares } from '../memory/spread';
 import type { Architecture } from '../model/architecture';
 import { stageParameters } from '../model/stages';
-import { fewestMicroBatches, globalBatchOf, microBatchesOf, withMicroBatch } from './enumerate';
+import { fewestMicroBatches, globalBatchOf, microBatchesOf, withMicroBatch } from './batch';
 import { expectedContext, quickFit, type QuickFit } from './judge';
 import { logitsOf } from './logits';
 import { peakTooLarge, stageTooLarge, statesTooLarge } from './refusals';

@@ -1,8 +1,8 @@
 /** Single changes to a plan, as requests and as answers of the wizard. */
 import { message, type Message } from '../i18n/message';
-import type { EstimateRequest, Method } from '../memory/configuration';
-import { defaultAdapters } from '../memory/request';
-import { globalBatchOf, withAdapterType, withMicroBatch } from './enumerate';
+import { defaultAdapters, type EstimateRequest, type Method } from '../memory/configuration';
+import { globalBatchOf, withMicroBatch } from './batch';
+import { withAdapterType } from './enumerate';
 import { hasBfloat16 } from './requestCard';
 import type { Plan, PlanQuestion } from './types';
 import type { PlanWishes } from './wizard/answers';

@@ -1,7 +1,7 @@
 /** What was asked back, as answers of the wizard, for a person who wants to go on with it. */
 import { MiB } from '../../units';
 import type { Ask, AskAnswer } from '../ask';
-import { ranksOf } from '../enumerate';
+import { ranksOf } from '../batch';
 import type { Plan } from '../types';
 import type { PlanAnswers, PlanWishes } from './answers';
 import { readCards } from './cards';

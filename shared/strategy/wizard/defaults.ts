@@ -1,5 +1,5 @@
 /** What the wizard starts with: an answer for every step, so that a plan is there before anything is chosen. */
-import { defaultAdapters, defaultSequence } from '../../memory/request';
+import { defaultAdapters, defaultSequence } from '../../memory/configuration';
 import type { ModelSizes, PlanAnswers, PlanWishes } from './answers';
 
 export const defaultWishes: PlanWishes = {

@@ -103,14 +103,6 @@ function configOfSizes(sizes: ModelSizes): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The model's positions where a sample is longer than they reach; null where it is not, or there is no limit. */
-export function exceededPositions(
-  { isImage, maxPositions }: Pick<ModelFacts, 'isImage' | 'maxPositions'>,
-  sequence: number,
-): number | null {
-  return !isImage && maxPositions !== null && sequence > maxPositions ? maxPositions : null;
-}
-
 export function modelFacts({ architecture, id, name }: ChosenModel): ModelFacts {
   const summary = modelSummary(architecture, id, name);
   return {

@@ -2,7 +2,7 @@
 import { shortCardName } from '../../gpu/cardName';
 import { message, type Message } from '../../i18n/message';
 import { MiB } from '../../units';
-import { batchOfWishes } from '../enumerate';
+import { batchOfWishes } from '../batch';
 import type { PlanAnswers, PlanWishes } from './answers';
 import { readCards } from './cards';
 import type { Machine } from './machine';

@@ -5,12 +5,8 @@ import { estimate } from '../../../../shared/memory/estimate';
 import { largestMicroBatches } from '../../../../shared/memory/largestOnCards';
 import type { Architecture } from '../../../../shared/model/architecture';
 import { ask } from '../../../../shared/strategy/ask';
-import {
-  candidatesOf,
-  fewestMicroBatches,
-  globalBatchOf,
-  ranksOf,
-} from '../../../../shared/strategy/enumerate';
+import { fewestMicroBatches, globalBatchOf, ranksOf } from '../../../../shared/strategy/batch';
+import { candidatesOf } from '../../../../shared/strategy/enumerate';
 import { plan } from '../../../../shared/strategy/plan';
 import { settingsAgainst } from '../../../../shared/strategy/settingsAgainst';
 import type { PlanCard, PlanQuestion } from '../../../../shared/strategy/types';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planAnswersSchema } from '../../../../../shared/contract/planAnswers';
 import { translate } from '../../../../../shared/i18n/translate';
-import { globalBatchOf } from '../../../../../shared/strategy/enumerate';
+import { globalBatchOf } from '../../../../../shared/strategy/batch';
 import type { LinkAnswer, ModelSizes, PlanAnswers } from '../../../../../shared/strategy/wizard/answers';
 import {
   autoLinksName,
@@ -18,7 +18,8 @@ import {
 } from '../../../../../shared/strategy/wizard/defaults';
 import { noCorrection } from '../../../../../shared/receipts/corrections';
 import type { Machine } from '../../../../../shared/strategy/wizard/machine';
-import { exceededPositions, modelFacts, readModelAnswer } from '../../../../../shared/strategy/wizard/model';
+import { modelFacts, readModelAnswer } from '../../../../../shared/strategy/wizard/model';
+import { exceededPositions } from '../../../../../shared/strategy/wizard/positions';
 import { readQuestion } from '../../../../../shared/strategy/wizard/question';
 import { cardsSummary, dataSummary, methodSummary } from '../../../../../shared/strategy/wizard/summaries';
 import { GiB, MiB } from '../../../../../shared/units';
