@@ -1,9 +1,9 @@
 /** Voxtral and Qwen2-Audio: Whisper's encoder before a language model. */
 import type { Fields } from '../fields';
 import { group, linear } from '../nodes';
-import { whisperEncoder } from './bart';
 import { towerFields } from './tower';
 import { connectorPart, language, visionLanguageReader, type Part } from './visionLanguage';
+import { whisperEncoder } from './whisper';
 
 /** Whisper's encoder under `audio_tower`, as `own` describes it. */
 function audioPart(own: Fields): Part {

@@ -10,7 +10,6 @@ import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import {
   block,
-  convolution,
   embedding,
   floatBuffer,
   fp32Buffer,
@@ -259,33 +258,4 @@ function bartHead(
     default:
       return { facts: { kind: 'none' }, nodes: [] };
   }
-}
-
-/** Whisper's encoder: two convolutions over mel frames, positions that are not trained, keys without bias. */
-export function whisperEncoder(fields: Fields, path: string): Side {
-  const hidden = fields.size('hidden_size');
-  const layer = sideLayer(fields, hidden, 'encoder', 'pre', false);
-  const layerCount = fields.layers(fields.has('encoder_layers') ? 'encoder_layers' : 'num_hidden_layers');
-  const frames = fields.sizeOr('max_source_positions', 1500);
-  const melBins = fields.sizeOr('num_mel_bins', 80);
-  return {
-    stack: {
-      role: 'audio',
-      path,
-      hiddenSize: hidden,
-      inputs: { kind: 'audio', melBins, frames },
-      positions: { kind: 'sinusoidal' },
-      layers: Array.from({ length: layerCount }, () => layer),
-      finalNorm: layerNorm,
-      maxPositions: frames,
-      dropout: sideDropout(fields, 'encoder'),
-    },
-    node: group(path, [
-      convolution('conv1', melBins, hidden, [3]),
-      convolution('conv2', hidden, hidden, [3]),
-      frozen(embedding('embed_positions', frames, hidden)),
-      list('layers', Array<ModuleNode>(layerCount).fill(sideBlock(layer, hidden))),
-      norm('layer_norm', hidden, layerNorm),
-    ]),
-  };
 }

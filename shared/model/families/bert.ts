@@ -10,7 +10,8 @@ import type { ModelClass } from '../modelClass';
 import type { ModuleNode } from '../modules';
 import { block, embedding, group, indexBuffer, linear, list, norm, withBuffers } from '../nodes';
 import { layerNorm } from '../norms';
-import { encoderModel, type Encoder, type EncoderHeads } from './encoderClasses';
+import { encoderModel } from './encoderClasses';
+import type { Encoder, EncoderHeads } from './encoderHeads';
 
 interface BertStyle {
   readonly family: string;

@@ -12,6 +12,7 @@ import * as encoders from './encoders';
 import * as t5s from './t5';
 import { beit, dinov2 } from './dinov2';
 import { git } from './git';
+import { modernBert } from './modernBert';
 import { llama4 } from './llama4';
 import { mllama } from './mllama';
 import * as audio from './audioTowers';
@@ -52,7 +53,7 @@ const readers: Readonly<Record<string, Family>> = {
   distilbert: whole('DistilBertModel', encoders.distilbert),
   albert: whole('AlbertModel', encoders.albert),
   mpnet: whole('MPNetModel', encoders.mpnet),
-  modernbert: whole('ModernBertModel', encoders.modernBert),
+  modernbert: whole('ModernBertModel', modernBert),
   t5: whole('T5Model', t5s.t5),
   mt5: whole('MT5Model', t5s.t5),
   umt5: whole('UMT5Model', t5s.t5),
