@@ -36,3 +36,10 @@ test('no script of the page makes code from text', () => {
   for (const { name, text } of scripts)
     expect(text, name).not.toMatch(/(?<![.\w])eval\s*\((?!\?)|\bnew Function\s*\(|[^.\w]Function\s*\(/);
 });
+
+// A class that only the reader of models knows: one import of a function beside it would bring all of it along.
+test('models are read in workers: the page itself holds nothing of the reader', () => {
+  const isWorker = ({ name }: { readonly name: string }): boolean => /worker/i.test(name);
+  const readers = scripts.filter(({ text }) => text.includes('DebertaV2'));
+  expect(readers.map(isWorker)).toEqual([true]);
+});
