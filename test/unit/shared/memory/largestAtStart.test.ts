@@ -9,9 +9,11 @@ import { estimate } from '../../../../shared/memory/estimate';
 import { largestMicroBatches } from '../../../../shared/memory/largestOnCards';
 import { readRequest } from '../../../../shared/memory/request';
 
+type Config = Readonly<Record<string, unknown>>;
+
 const card = { cardMib: [24_564], contextMib: 500 };
 
-function ask(config: object | string, training: object) {
+function ask(config: Config | string, training: object) {
   const reading = readConfig(typeof config === 'string' ? (catalogueEntry(config)?.config ?? {}) : config);
   if (reading.kind === 'refused') throw new Error(reading.reason.key);
   const request = readRequest({ ...training, ...card }, { label: (key) => key, timeline: false });
@@ -30,7 +32,7 @@ const olmo2 = {
   vocab_size: 100_352,
 };
 const full = { checkpointing: 'full' };
-const measured: readonly (readonly [string | object, object, number])[] = [
+const measured: readonly (readonly [Config | string, object, number])[] = [
   ['qwen3-0.6b', { precision: 'amp-bf16', seq: 1024, optimizer: 'adamw-fused' }, 3],
   ['pythia-1b', { precision: 'bf16', seq: 1024, optimizer: 'adamw', ...full }, 21],
   ['gpt2-medium', { precision: 'fp32', seq: 512, optimizer: 'adamw' }, 11],
