@@ -37,14 +37,28 @@ export function readNotebook(text: string): Notebook | null {
   for (const { cell, source } of cells) {
     const isOtherLanguage = /^\s*%%(?!time|capture|prun)/.test(source);
     let goesOn = false;
+    let openBrackets = 0;
     source.split('\n').forEach((line, offset) => {
-      const isCommand = isOtherLanguage || goesOn || /^\s*[%!?]/.test(line);
+      const isCommand =
+        isOtherLanguage || goesOn || command.test(line) || (openBrackets === 0 && magic.test(line));
       goesOn = isCommand && /\\\s*$/.test(line);
+      if (!isCommand) openBrackets = Math.max(0, openBrackets + bracketsLeftOpen(line));
       lines.push(isCommand ? blank(line) : line);
       places.push({ cell, line: offset + 1 });
     });
   }
   return { source: lines.join('\n'), place: (line) => places[line - 1] ?? { cell: 1, line: 1 } };
+}
+
+/** A line for the shell, also what IPython takes for one without a mark. */
+const command =
+  /^\s*[!?]|^(?:cd|ls|pwd|pip|conda|mamba|mkdir|rmdir|rm|cp|mv|cat)(?:[ \t]+[^=\s([.,:].*|[ \t]+\.{1,2}(?:\/.*)?)?$/;
+/** Inside brackets it is the operator. */
+const magic = /^\s*%/;
+
+function bracketsLeftOpen(line: string): number {
+  const code = line.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|#.*/g, '');
+  return code.replace(/[^([{]/g, '').length - code.replace(/[^)\]}]/g, '').length;
 }
 
 /** A magic inside an indented body must still be a statement. */

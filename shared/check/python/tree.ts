@@ -9,8 +9,9 @@ export function parsePython(source: string): Tree {
 
 /**
  * The grammar of @lezer/python 1.1 takes a float that ends in a dot, a bare `yield`, a decorator that goes on behind its
- * call (Python 3.9), a `with` in parentheses (3.10) and a starred target in a comprehension for errors. They are replaced by something of the same length that
- * it knows, so that every position stays true; texts are read from the source itself.
+ * call (Python 3.9), a `with` in parentheses (3.10), a tuple behind its `as` and a starred target in a comprehension for
+ * errors. They are replaced by something of the same length that it knows, so that every position stays true; texts are
+ * read from the source itself.
  */
 function readable(source: string): string {
   return withoutParentheses(source)
@@ -20,6 +21,7 @@ function readable(source: string): string {
       /^([ \t]*@[\w.]{1,200}\([^()\n]{0,400}\))([^\s#][^\n]*)$/gm,
       (_all, call: string, rest: string) => `${call}${' '.repeat(rest.length)}`,
     )
+    .replace(/(\bas[ \t]+)\(([\w \t,]{1,200})\)(?=[ \t]*[:,])/g, '$1 $2 ')
     .replace(/(\bfor[ \t]+[\w, ()]{0,80})\*(?=\w)/g, '$1 ');
 }
 

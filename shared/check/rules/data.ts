@@ -1,6 +1,7 @@
 import { message } from '../../i18n/message';
 import type { Call, PythonScript } from '../python/script';
 import { above, childrenOf, descendants, type SyntaxNode } from '../python/tree';
+import { modelName } from './gradients';
 import {
   at,
   hasManager,
@@ -17,6 +18,13 @@ const classes = new Set(['ClassDefinition']);
 
 const loaders = (script: PythonScript): readonly Call[] =>
   script.callsTo(loaderName, 'torch.utils.data.dataloader.DataLoader');
+
+/** A model that moves between phases is no batch. */
+function isModule(script: PythonScript, { object }: Call): boolean {
+  if (object === null) return false;
+  const name = script.text(object);
+  return modelName.test(name) || /^self\.(\w+_)?(ema|loss|criterion)$/i.test(name);
+}
 
 function lacks(call: Call, keyword: string): boolean {
   return !call.isOpen && !call.keywords.has(keyword);
@@ -158,6 +166,7 @@ export const dataRules: readonly PythonRule[] = [
             .filter(
               (call) =>
                 isMoveToCard(script, call) &&
+                !isModule(script, call) &&
                 lacks(call, 'non_blocking') &&
                 script.loopOf(call.node) !== null,
             )

@@ -69,7 +69,9 @@ export const distributedRules: readonly PythonRule[] = [
         return [];
       return script
         .callsTo(initialise)
-        .filter((call) => nccl(script, call) && !call.keywords.has('device_id'))
+        .filter(
+          (call) => nccl(script, call) && !call.keywords.has('device_id') && !isLibraryHelper(script, call),
+        )
         .slice(0, 1)
         .map(at);
     },
@@ -130,7 +132,7 @@ export const distributedRules: readonly PythonRule[] = [
                 !namesRank &&
                 !intoMemory &&
                 !early &&
-                !script.conditionsAround(call.node).some((condition) => rankGuard.test(condition)) &&
+                !isGuarded(script, call) &&
                 !calledUnderGuard(script, call)
               );
             })
@@ -253,10 +255,21 @@ function calledUnderGuard(script: PythonScript, call: Call): boolean {
   const owner = script.functionOf(call.node);
   if (owner === null) return false;
   const uses = script.callsOf(script.functionName(owner));
-  return (
-    uses.length > 0 &&
-    uses.every((use) => script.conditionsAround(use.node).some((condition) => rankGuard.test(condition)))
+  return uses.length > 0 && uses.every((use) => isGuarded(script, use));
+}
+
+/** Whether a call stands under a condition on the rank, or on something that was set by one. */
+function isGuarded(script: PythonScript, call: Call): boolean {
+  const setByRank = [...script.source.matchAll(/^[ \t]*([\w.]+) *= *(.+)$/gm)].flatMap(
+    ([, name = '', value = '']) => (/rank *== *0|is_main|is_master|main_process/i.test(value) ? [name] : []),
   );
+  return script
+    .conditionsAround(call.node)
+    .some(
+      (condition) =>
+        rankGuard.test(condition) ||
+        (condition.match(/[\w.]+/g) ?? []).some((word) => setByRank.includes(word)),
+    );
 }
 
 /** The condition on a rank under which a call runs; null where every rank comes there. */

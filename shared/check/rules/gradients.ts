@@ -12,8 +12,12 @@ const detached = /\.(item|detach|cpu\(\)\.numpy|tolist|numpy)\s*\(|^float\(|^int
 export function lossVariables(script: PythonScript): ReadonlySet<string> {
   const names = new Set<string>();
   for (const call of script.methods('backward')) names.add(backwardName(script, call));
+  const results = new Map<SyntaxNode, number>();
+  for (const { value } of script.assignments) results.set(value, (results.get(value) ?? 0) + 1);
   for (const { target, value } of script.assignments)
     if (
+      // Of several results only the loss is one: the others are numbers to print.
+      (results.get(value) === 1 || /loss/i.test(target)) &&
       value.name === 'CallExpression' &&
       /(criterion|loss|cross_entropy|mse|nll)/i.test(script.makerOf(value) ?? script.text(value)) &&
       !detached.test(script.text(value))

@@ -1,5 +1,5 @@
 import { message } from '../../i18n/message';
-import { at, usesCuda, type PythonRule } from './pythonRule';
+import { at, isTestOfCode, usesCuda, type PythonRule } from './pythonRule';
 
 export const memoryRules: readonly PythonRule[] = [
   {
@@ -11,7 +11,7 @@ export const memoryRules: readonly PythonRule[] = [
     hits: (script) =>
       script
         .callsTo('torch.cuda.empty_cache')
-        .filter((call) => script.loopOf(call.node) !== null)
+        .filter((call) => script.loopOf(call.node) !== null && !isTestOfCode(script))
         .map(at),
   },
   {

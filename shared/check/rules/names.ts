@@ -137,8 +137,11 @@ function boundNames(script: PythonScript): ReadonlySet<string> {
       case 'WithStatement':
       case 'TryStatement':
         children.forEach((child, place) => {
-          const target = children[place + 1];
-          if (child.name === 'as' && target !== undefined) addTargets([target]);
+          if (child.name !== 'as') return;
+          const behind = children.slice(place + 1);
+          // The names of a tuple stand here one by one (python/tree.ts).
+          const end = behind.findIndex(({ name }, at) => at > 0 && name !== 'VariableName' && name !== ',');
+          addTargets(behind.slice(0, end < 0 ? behind.length : end));
         });
         break;
       case 'ScopeStatement':

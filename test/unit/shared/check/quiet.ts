@@ -13,6 +13,54 @@ const cell = (...source: readonly string[]) => ({ cell_type: 'code', source: sou
 
 export const quiet: readonly Quiet[] = [
   {
+    rule: 'not-valid-python',
+    why: 'a tuple behind as',
+    text: 'import torch\nwith open("a") as (first, second):\n    first(second)\n',
+  },
+  {
+    rule: 'name-not-imported',
+    why: 'a tuple behind as',
+    text: 'import torch\nwith open("a") as (first, second):\n    first(second)\n',
+  },
+  {
+    rule: 'losses-keep-graph',
+    why: 'the numbers to print that come with a loss',
+    text: 'import torch\nall_stats = []\nfor batch in loader:\n    ppo_loss, stats = self.compute_loss(batch)\n    ppo_loss.backward()\n    all_stats.append(stats)\n',
+  },
+  {
+    rule: 'save-on-every-rank',
+    why: 'a condition that was set by the rank',
+    text: `${ddp}def main(args):\n    args.save_logs = args.logs and is_master(args)\n    if args.save_logs:\n        torch.save(model.state_dict(), "a.pt")\nmain(a)\n`,
+  },
+  {
+    rule: 'no-set-device',
+    why: 'a helper of a library; its caller chooses the card',
+    text: 'import torch\nimport torch.distributed as dist\ndef setup(rank, world_size):\n    if torch.cuda.is_available():\n        dist.init_process_group("nccl", rank=rank, world_size=world_size)\n',
+  },
+  {
+    rule: 'empty-cache-in-loop',
+    why: 'a test of code',
+    text: 'import pytest\nimport torch\nfor model in (a, b):\n    torch.cuda.empty_cache()\n    model(x)\n',
+  },
+  {
+    rule: 'blocking-copy',
+    why: 'a model that moves for a phase',
+    text: 'import torch\nfrom torch.utils.data import DataLoader\nloader = DataLoader(data, pin_memory=True)\nfor step in steps:\n    self.ema.to(device)\n    vae.to(device)\n',
+  },
+  {
+    rule: 'not-valid-python',
+    why: 'a remainder that begins a line, and commands without a mark',
+    kind: 'notebook',
+    text: JSON.stringify({
+      cells: [
+        cell('cd ..'),
+        cell('pip install -q torch'),
+        cell('if ok:', '    print("%d of %d"', '          % (1, 2))'),
+        cell('% matplotlib inline', 'ls = 3'),
+      ],
+    }),
+  },
+  {
     rule: 'losses-keep-graph',
     why: 'a sum of one step that goes backward in another one',
     text: 'import torch\nfor x in [1]:\n    style = 0.\n    for layer in layers:\n        style_loss = criterion(x)\n        style += style_loss\n    total = style * 2\n    total.backward()\n',
