@@ -91,7 +91,6 @@ export type Positions =
   /** Content-to-position and position-to-content terms (DeBERTa). */
   | {
       readonly kind: 'disentangled';
-      readonly rows: number;
       /** Distances share rows by their logarithm, not one row each. */
       readonly inBuckets: boolean;
       readonly terms: readonly string[];

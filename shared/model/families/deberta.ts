@@ -82,9 +82,7 @@ export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitectur
     inputs: tokenInputs(fields.size('vocab_size'), embeddingSize, {
       norm: layerNorm,
     }),
-    positions: relative
-      ? { kind: 'disentangled', rows: relativeRows(fields, buckets), inBuckets: buckets > 0, terms }
-      : { kind: 'learned' },
+    positions: relative ? { kind: 'disentangled', inBuckets: buckets > 0, terms } : { kind: 'learned' },
     layers,
     finalNorm: null,
     maxPositions: rows,

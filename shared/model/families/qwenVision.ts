@@ -12,7 +12,6 @@ import { language, towerPart, visionLanguageReader, type VisionLanguageStyle } f
 
 interface QwenStyle {
   readonly hidden: number;
-  readonly output: number;
   readonly norm: Norm;
   readonly mlp: Mlp;
   readonly mlpNames: { readonly up: string; readonly down: string };
@@ -90,7 +89,6 @@ function qwen2Vision(fields: Fields): Tower {
   const width = Math.floor(hidden * fields.number('mlp_ratio', 4));
   return qwenTower(fields, {
     hidden,
-    output,
     norm: layerNorm,
     mlp: gatedMlp(fields, {
       gated: false,
@@ -111,7 +109,6 @@ function qwen25Vision(fields: Fields): Tower {
   const output = fields.sizeOr('out_hidden_size', 3584);
   return qwenTower(fields, {
     hidden,
-    output,
     norm: rmsNorm,
     mlp: gatedMlp(fields, { bias: true }),
     mlpNames: { up: 'up_proj', down: 'down_proj' },
@@ -135,7 +132,6 @@ function qwen3Vision(fields: Fields): Tower {
     ]);
   return qwenTower(fields, {
     hidden,
-    output,
     norm: layerNorm,
     mlp: gatedMlp(fields, {
       gated: false,
