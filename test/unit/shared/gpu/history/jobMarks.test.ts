@@ -53,3 +53,33 @@ test('nothing changed, nothing marked; a job without a card is not marked', () =
     ),
   ).toEqual([]);
 });
+
+test('workers that outlive their process for a moment are no job of their own', () => {
+  const desktop = {
+    ...{ pid: 9, gpuIndex: 0, gpuUuid: null, type: 'G', name: 'Xorg', usedBytes: 1 },
+    ...{ gpuInstance: null, computeInstance: null },
+  };
+  const at = (time: number, jobs: Parameters<typeof snapshotAt>[2]) => ({
+    ...snapshotAt(time, cards, jobs),
+    processes: [desktop],
+  });
+  const running = at(10, [{ id: 'a', title: 'train.py', pid: 20, on: { 0: 5 }, helpers: [21] }]);
+  // The worker inherited the open devices of both cards, and the job has its id now.
+  const left = at(11, [{ id: 'b', title: 'pt_data_worker', pid: 21, on: { 0: null, 1: null } }]);
+  const gone = at(12, []);
+  expect(jobMarks(running, left, none)).toEqual([
+    { time: 11, kind: 'ended', jobId: 'a', title: 'train.py', gpuIndices: [0] },
+  ]);
+  expect(jobMarks(left, gone, none)).toEqual([]);
+});
+
+test('ranks that outlive their launcher go on; a job whose first process comes to hold memory has begun', () => {
+  const ranks = snapshotAt(10, cards, [{ id: 'a', pid: 20, on: { 0: 5 } }]);
+  const orphans = snapshotAt(11, cards, [{ id: 'b', pid: 20, on: { 0: 5 } }]);
+  expect(jobMarks(ranks, orphans, none)).toEqual([]);
+  const loading = snapshotAt(10, cards, [{ id: 'a', on: {} }]);
+  const loaded = snapshotAt(11, cards, [{ id: 'a', on: { 1: 5 } }]);
+  expect(jobMarks(loading, loaded, none).map(({ kind, gpuIndices }) => [kind, gpuIndices])).toEqual([
+    ['started', [1]],
+  ]);
+});

@@ -15,8 +15,12 @@ export interface JobAt {
   readonly id: string;
   readonly title?: string;
   readonly kind?: Job['kind'];
-  /** MiB by card index. */
-  readonly on: Readonly<Record<number, number>>;
+  /** MiB by card index; null: not told. */
+  readonly on: Readonly<Record<number, number | null>>;
+  /** One of its own where it is not given. */
+  readonly pid?: number;
+  /** Processes that hold no memory. */
+  readonly helpers?: readonly number[];
 }
 
 function card({ index, usedMiB, utilization = null, lost = false }: CardAt): Card {
@@ -24,12 +28,24 @@ function card({ index, usedMiB, utilization = null, lost = false }: CardAt): Car
   return plainCard(index, { lost, memoryUsedBytes, utilizationPercent: utilization });
 }
 
-function job({ id, title = id, kind = 'single', on }: JobAt): Job {
+function job({ id, title = id, kind = 'single', on, pid = id.charCodeAt(0), helpers = [] }: JobAt): Job {
   const cards = Object.entries(on).map(([index, usedMiB]) => ({
     gpuIndex: Number(index),
-    usedBytes: usedMiB * MiB,
+    usedBytes: usedMiB === null ? null : usedMiB * MiB,
   }));
-  return plainJob(id, [{ process: facts({ pid: 1 }), role: 'process', rank: null, cards }], { title, kind });
+  return plainJob(
+    id,
+    [
+      { process: facts({ pid }), role: 'process', rank: null, cards },
+      ...helpers.map((helper) => ({
+        process: facts({ pid: helper }),
+        role: 'worker' as const,
+        rank: null,
+        cards: [],
+      })),
+    ],
+    { title, kind },
+  );
 }
 
 export function snapshotAt(
