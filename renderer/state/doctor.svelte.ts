@@ -3,7 +3,7 @@ import { failureSeen } from '../../shared/doctor/seenFailure';
 import type { Diagnosis, Failure } from '../../shared/doctor/types';
 import type { Excerpt } from '../../shared/doctor/view/excerpt';
 import { planHint, type PlanHint } from '../../shared/doctor/view/planHint';
-import { joinWitnesses, type Witness } from '../../shared/doctor/witness';
+import { joinWitnesses, witnessOfText, type Witness } from '../../shared/doctor/witness';
 import type { DoctorRunner, DoctorSource } from '../doctor/runDoctor';
 
 /** The ends of processes that main saw, and the time now (seconds since the epoch). */
@@ -18,6 +18,8 @@ export class DoctorText {
   draft = $state('');
   name = $state<string | null>(null);
   diagnosis = $state.raw<Diagnosis | null>(null);
+  /** The end that Headroom saw of which the text tells; null where it saw none. */
+  told = $state.raw<Witness | null>(null);
   excerpt = $state.raw<Excerpt | null>(null);
   /** The failure that is shown, by its place in the diagnosis. */
   chosen = $state<number | null>(null);
@@ -61,8 +63,9 @@ export class DoctorText {
 
   /** What the text, or what was seen, taught about the machine, for the wizard. */
   get planHint(): PlanHint | null {
-    const { seen } = this;
-    return planHint(this.diagnosis?.failures ?? (seen === null ? [] : [seen]));
+    const { diagnosis, seen } = this;
+    if (diagnosis === null) return planHint(seen === null ? [] : [seen], this.witness);
+    return planHint(diagnosis.failures, this.told);
   }
 
   /** Shows the end that an alert is about, in place of a text that was read before. */
@@ -91,6 +94,7 @@ export class DoctorText {
       const reading = await this.runner.read(source, (share) => (this.progress = share));
       this.#source = source;
       const { witnesses, now } = this.sightings();
+      this.told = witnessOfText(reading.diagnosis.failures, witnesses, now, this.witness);
       this.diagnosis = joinWitnesses(reading.diagnosis, witnesses, now, this.witness);
       this.excerpt = reading.excerpt;
       this.chosen = reading.diagnosis.rootFailure;
@@ -125,6 +129,7 @@ export class DoctorText {
   /** Back to the paste field; what was pasted is still there. */
   close(): void {
     this.diagnosis = null;
+    this.told = null;
     this.excerpt = null;
     this.chosen = null;
     this.name = null;

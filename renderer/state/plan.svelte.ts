@@ -174,12 +174,12 @@ export class PlanStore {
     if (answers !== null) this.change(answers);
   }
 
-  /** Starts from the cards of a failure text. */
+  /** Starts from a failure: from the cards of its text, or from the job that was seen to fail on this machine. */
   async takeHint(hint: PlanHint): Promise<void> {
     await this.load();
-    const { cards } = answersOfHint(this.answers, hint, this.machine);
-    this.change({ cards });
-    this.fromDoctor = true;
+    if (hint.seenHere !== null) this.keepJob();
+    this.change(answersOfHint(this.answers, hint, this.machine));
+    this.fromDoctor = hint.seenHere === null;
     this.openStep = null;
   }
 

@@ -160,11 +160,28 @@ export function joinWitnesses(
   now: number,
   shown: Witness | null = null,
 ): Diagnosis {
-  const fresh = witnesses.filter((one) => one === shown || now - one.time <= longestSeconds);
-  // Of several that fit, the one that is shown; else the newest.
-  const ordered = fresh.toSorted((a, b) => Number(a === shown) - Number(b === shown) || a.time - b.time);
+  const ordered = lastOnesLast(witnesses, now, shown);
   if (ordered.length === 0) return diagnosis;
   return { ...diagnosis, failures: diagnosis.failures.map((failure) => withWitness(failure, ordered)) };
+}
+
+/**
+ * The end that Headroom saw of which a text tells; null where none fits. Parameters as of {@link joinWitnesses}.
+ */
+export function witnessOfText(
+  failures: readonly Failure[],
+  witnesses: readonly Witness[],
+  now: number,
+  shown: Witness | null,
+): Witness | null {
+  const ordered = lastOnesLast(witnesses, now, shown);
+  return ordered.findLast((witness) => failures.some((failure) => fits(failure, witness))) ?? null;
+}
+
+/** Of several that fit, the one that is shown counts; else the newest. */
+function lastOnesLast(witnesses: readonly Witness[], now: number, shown: Witness | null): readonly Witness[] {
+  const fresh = witnesses.filter((one) => one === shown || now - one.time <= longestSeconds);
+  return fresh.toSorted((a, b) => Number(a === shown) - Number(b === shown) || a.time - b.time);
 }
 
 function withWitness(failure: Failure, witnesses: readonly Witness[]): Failure {

@@ -232,6 +232,12 @@ describe('the doctor', () => {
     await state.doctor.read(oom, null);
     await settle();
     expect(screen.getByText(/^Headroom saw it: train.py \(pid 41\)/)).toBeTruthy();
+
+    // It failed on this machine, so the plan is for its cards as they are, not for a card of the text's size.
+    await userEvent.setup().click(screen.getByRole('button', { name: 'Plan this job' }));
+    await settle();
+    expect(state.route.place).toBe('plan');
+    expect(bridge.plan?.cards).toEqual({ kind: 'detected', memory: 'free', leftOut: [] });
   });
 
   it('an alert leads to its end in place of a text read before; what was seen can be put aside', async () => {

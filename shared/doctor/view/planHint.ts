@@ -1,6 +1,7 @@
 import type { Failure } from '../types';
+import type { Witness } from '../witness';
 
-/** What a failure text taught about the machine, for the wizard to start from; null where it tells nothing of a card. */
+/** What a failure taught about the machine, for the wizard to start from. */
 export interface PlanHint {
   readonly cards: readonly {
     readonly gpuIndex: number | null;
@@ -12,10 +13,16 @@ export interface PlanHint {
   readonly ranks: number | null;
   /** The model was being put on the card: what did not fit are the weights, not a batch. */
   readonly whileLoading: boolean;
+  /** The process that Headroom saw fail on this machine, with its command where it is known; null: it was not seen here. */
+  readonly seenHere: { readonly command: readonly string[] | null } | null;
 }
 
-/** @param failures all failures of a text, so that several cards of one job become several cards of a plan */
-export function planHint(failures: readonly Failure[]): PlanHint | null {
+/**
+ * @param failures all failures of a text, so that several cards of one job become several cards of a plan
+ * @param seen the end on this machine that the text is about; null: none is known
+ * @returns null where neither tells of a card
+ */
+export function planHint(failures: readonly Failure[], seen: Witness | null): PlanHint | null {
   const cards = new Map<string, PlanHint['cards'][number]>();
   for (const { facts } of failures) {
     if (facts.capacityBytes === null) continue;
@@ -25,12 +32,13 @@ export function planHint(failures: readonly Failure[]): PlanHint | null {
       availableBytes: availableBytes(facts),
     });
   }
-  if (cards.size === 0) return null;
+  if (cards.size === 0 && seen === null) return null;
   const ranks = new Set(failures.flatMap(({ rank }) => (rank === null ? [] : [rank])));
   return {
     cards: [...cards.values()].sort((a, b) => (a.gpuIndex ?? 0) - (b.gpuIndex ?? 0)),
     ranks: ranks.size > 0 ? Math.max(...ranks) + 1 : null,
     whileLoading: failures.some(({ causes }) => causes[0]?.cause === 'replicated_model_per_rank'),
+    seenHere: seen === null ? null : { command: seen.command },
   };
 }
 

@@ -10,8 +10,15 @@ const mostRanks = 64;
 /** CUDA's capacity of a card is a little less than nvidia-smi's total. */
 const sameSizeShare = 0.04;
 
-/** The cards that a failure text told of; one that tells of one card and several ranks means as many such cards. */
+/**
+ * The cards that a failure text told of; one that tells of one card and several ranks means as many such cards. What was
+ * seen to fail on this machine is planned as a job of this machine: on all its cards, with the model of its command.
+ */
 export function answersOfHint(answers: PlanAnswers, hint: PlanHint, machine: Machine): PlanAnswers {
+  if (hint.seenHere !== null) {
+    const { command } = hint.seenHere;
+    return answersOfJob(answers, command === null ? [] : [command]);
+  }
   const sizes = hint.cards.map(({ availableBytes, totalBytes }) => availableBytes ?? totalBytes);
   const [first] = sizes;
   if (first === undefined) return answers;

@@ -68,7 +68,7 @@ describe('hints from other places', () => {
   });
 
   it('take the cards of a failure text, named where this machine has such cards', () => {
-    const hint = { cards: [seen(0, 23.69 * GiB)], ranks: 2, whileLoading: false };
+    const hint = { cards: [seen(0, 23.69 * GiB)], ranks: 2, whileLoading: false, seenHere: null };
     expect(answersOfHint(defaultAnswers, hint, machine).cards).toEqual({
       kind: 'given',
       text: '2 x 24258 MiB',
@@ -81,6 +81,7 @@ describe('hints from other places', () => {
       cards: [seen(0, 80 * GiB, 60 * GiB), seen(1, 80 * GiB)],
       ranks: null,
       whileLoading: false,
+      seenHere: null,
     };
     expect(answersOfHint(defaultAnswers, hint, machine).cards).toEqual({
       kind: 'given',
@@ -88,6 +89,19 @@ describe('hints from other places', () => {
       cardName: null,
     });
     expect(answersOfHint(defaultAnswers, { ...hint, cards: [] }, machine)).toBe(defaultAnswers);
+  });
+
+  it('take a job that was seen to fail here as one of this machine: all its cards, and the model of its command', () => {
+    const command = ['python', 'finetune.py', '--model', 'Llama-2-13b-hf', '--device', 'cuda:0'];
+    const hint = { cards: [seen(0, 23.69 * GiB)], ranks: null, whileLoading: true, seenHere: { command } };
+    expect(answersOfHint(defaultAnswers, hint, machine)).toEqual({
+      ...defaultAnswers,
+      model: { kind: 'catalogue', id: 'llama-2-13b' },
+      cards: { kind: 'detected', memory: 'free', leftOut: [] },
+    });
+    expect(answersOfHint(defaultAnswers, { ...hint, seenHere: { command: null } }, machine).model).toEqual(
+      defaultAnswers.model,
+    );
   });
 
   it.each([
