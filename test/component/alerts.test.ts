@@ -223,6 +223,31 @@ test('what is urgent stands above the cards with what to do about it, the most u
   expect(bridge.calls.at(-1)?.argument).toEqual({ id: 'died-on-full-card/7/0', seconds: 3600 });
 });
 
+test('a script that died several times on a card is told once, with how often, and snoozed as a whole', async () => {
+  const user = userEvent.setup();
+  const died = (pid: number, since: number, job = 'train.py'): Alert => ({
+    ...hot,
+    id: `died-on-full-card/${pid}/0`,
+    rule: 'died-on-full-card',
+    severity: 'critical',
+    jobId: `${pid}-1`,
+    since,
+    text: message('alerts.diedOnFullCard', { job, card: 0, used: 23 * GiB, total: 24 * GiB }),
+  });
+  const alerts = [died(7, hot.since), died(9, hot.since + 2), died(8, hot.since + 1), died(6, 1, 'eval.py')];
+  const { bridge } = await renderApp({ ...leftovers(), alerts });
+  const urgent = screen.getByRole('region', { name: 'Urgent' });
+  expect(textsIn(urgent, '.body')).toEqual([
+    'train.py ended while card 0 was full (23.0 GiB of 24.0 GiB): likely out of memory. It ended like this 2 times before; the alerts list them.',
+    'eval.py ended while card 0 was full (23.0 GiB of 24.0 GiB): likely out of memory.',
+  ]);
+  const [snooze] = within(urgent).getAllByRole('button', { name: 'Snooze for 1 hour' });
+  if (snooze !== undefined) await user.click(snooze);
+  expect(bridge.calls.flatMap(({ argument, name }) => (name === 'alerts.snooze' ? [argument] : []))).toEqual(
+    [9, 8, 7].map((pid) => ({ id: `died-on-full-card/${pid}/0`, seconds: 3600 })),
+  );
+});
+
 test('rules, levels and cards are switched in Settings', async () => {
   const user = userEvent.setup();
   const { bridge, state, container } = await renderApp(twoCards());

@@ -11,6 +11,7 @@ export const app = {
   alertCount: { one: '{count} alert', other: '{count} alerts' },
   noAlerts: 'No alerts. Alerts that are raised are listed here until they clear.',
   alertSince: 'for {age:duration}',
+  alertAgo: '{age:duration} ago',
   severityInfo: 'Note',
   severityWarning: 'Warning',
   severityCritical: 'Critical',

@@ -161,6 +161,10 @@ export const workstation = {
   process: 'Process',
 
   urgent: 'Urgent',
+  endedBefore: {
+    one: 'It ended like this once before; the alerts list it.',
+    other: 'It ended like this {count} times before; the alerts list them.',
+  },
   askDoctor: 'Open in the Doctor',
   showTheJob: 'Show the job',
   uneven: 'Uneven use of the cards',

@@ -13,6 +13,7 @@ export const app = {
   alertCount: { other: '{count} 条提醒' },
   noAlerts: '没有提醒。触发的提醒会列在这里，直到情况恢复。',
   alertSince: '已持续 {age:duration}',
+  alertAgo: '{age:duration}前',
   severityInfo: '说明',
   severityWarning: '警告',
   severityCritical: '严重',

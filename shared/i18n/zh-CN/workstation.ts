@@ -159,6 +159,7 @@ export const workstation = {
   process: '进程',
 
   urgent: '紧急',
+  endedBefore: '此前已有 {count} 次同样的结束，可在“提醒”中查看。',
   askDoctor: '在“诊断”中打开',
   showTheJob: '查看该任务',
   uneven: '各卡负载不均',
