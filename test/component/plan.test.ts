@@ -248,11 +248,28 @@ describe('the plans', () => {
     await planned(app);
     expect(screen.getByText('Nothing fits these cards')).toBeTruthy();
     expect(textOf(screen.getByRole('region', { name: 'Answer' }))).toMatch(
-      /^Full fine-tuning does not fit these cards The nearest, .*, needs at least .* GiB on a card that has/,
+      /^Full fine-tuning does not fit these cards Nearest to it: .*\. It needs at least .* GiB on a card that has/,
     );
     const refused = screen.getByRole('list', { name: 'Not possible' });
     expect(textOf(refused)).toContain('One card holds everything: 13B parameters take');
     await expectAccessible(app.container);
+  });
+
+  it('say where a plan fits only with host memory of which nobody knows how much there is', async () => {
+    const app = await openPlan(snapshot({ cards: [card(0)] }), {
+      ...small,
+      model: { kind: 'catalogue', id: 'llama-2-7b' },
+      cards: { kind: 'given', text: '1 x 24 GiB', cardName: null },
+      wishes: { ...small.wishes, offload: 'all' },
+    });
+    await planned(app);
+    const answer = () => textOf(screen.getByRole('region', { name: 'Answer' }));
+    expect(answer()).toMatch(
+      /^Full fine-tuning fits: .* It needs .* GiB of host memory\. How much there is is not known/,
+    );
+    app.state.plan.change({ hostGib: 512 });
+    await planned(app);
+    expect(answer()).not.toContain('host memory');
   });
 
   it('stay, dimmed, until those of the new answers are there', async () => {
@@ -357,6 +374,7 @@ describe('the ways to the wizard', () => {
       cards: [{ gpuIndex: 0, totalBytes: 8 * GiB, availableBytes: null }],
       ranks: 2,
       whileLoading: false,
+      seenHere: null,
     });
     await settle();
     expect(textOf(step(/Cards/))).toContain('2 cards, 8.0 GiB each');

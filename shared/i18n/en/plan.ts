@@ -15,7 +15,9 @@ export const plan = {
   answerInstead: '{asked} does not fit; {other} does: {strategy}, {need:bytes} of {card:bytes}',
   answerInsteadTight: '{asked} does not fit; {other} is tight: {strategy}, {need:bytes} of {card:bytes}',
   answerNothing: '{asked} does not fit these cards',
-  answerNearest: 'The nearest, {strategy}, needs at least {need:bytes} on a card that has {card:bytes}.',
+  answerNearest: 'Nearest to it: {strategy}. It needs at least {need:bytes} on a card that has {card:bytes}.',
+  answerNeedsHost:
+    'It needs {host:bytes} of host memory. How much there is is not known; the step Cards takes it.',
 
   // Progress
   drafting: 'Looking at strategies: {count:n} so far',

@@ -16,7 +16,10 @@ export const planSteps = {
     other: '{count} × {name}, {least:bytes} free on each',
   },
   cardsAnswerBetween: '{cards:n} × {name}, {least:bytes} to {most:bytes} free',
-  cardsTotalAnswer: '{cards:n} × {name}, {least:bytes} each',
+  cardsTotalAnswer: {
+    one: '{count} × {name}, {least:bytes}',
+    other: '{count} × {name}, {least:bytes} each',
+  },
   cardsTotalBetween: '{cards:n} × {name}, {least:bytes} to {most:bytes}',
   unnamedAnswer: {
     one: '{count} card, {least:bytes}',

@@ -133,14 +133,14 @@ export const strategy = {
       'With weights, gradients and optimizer in bf16 it fits on {count} cards ({peak:bytes} of {card:bytes}); small updates can be lost in rounding.',
   },
   whyLora: {
-    one: 'Only {trainable:short} adapter parameters have gradients and optimizer state; the frozen {frozen:short} are just weights ({peak:bytes} of {card:bytes}).',
+    one: 'Only {trainable:short} adapter parameters have gradients and optimizer state; the frozen {frozen:short} have neither gradients nor optimizer state ({peak:bytes} of {card:bytes} in all).',
     other:
-      'Only {trainable:short} adapter parameters have gradients and optimizer state; each of {count} cards holds the frozen {frozen:short} as just weights ({peak:bytes} of {card:bytes}).',
+      'Only {trainable:short} adapter parameters have gradients and optimizer state; each of {count} cards holds the frozen {frozen:short} without gradients and optimizer state ({peak:bytes} of {card:bytes} in all).',
   },
   whyLoraInstead: {
-    one: 'Instead of all parameters this trains {trainable:short} adapter parameters; the frozen {frozen:short} are just weights ({peak:bytes} of {card:bytes}).',
+    one: 'Instead of all parameters this trains {trainable:short} adapter parameters; the frozen {frozen:short} have neither gradients nor optimizer state ({peak:bytes} of {card:bytes} in all).',
     other:
-      'Instead of all parameters this trains {trainable:short} adapter parameters; each of {count} cards holds the frozen {frozen:short} as just weights ({peak:bytes} of {card:bytes}).',
+      'Instead of all parameters this trains {trainable:short} adapter parameters; each of {count} cards holds the frozen {frozen:short} without gradients and optimizer state ({peak:bytes} of {card:bytes} in all).',
   },
   whyShardedLora: {
     one: 'Adapters are trained ({trainable:short} parameters) and the frozen {frozen:short} are sharded ({peak:bytes} of {card:bytes}).',
@@ -153,14 +153,14 @@ export const strategy = {
       'Instead of all parameters this trains {trainable:short} adapter parameters; the frozen {frozen:short} are split over {count} cards ({peak:bytes} of {card:bytes}).',
   },
   whyQlora: {
-    one: 'The frozen {frozen:short} parameters are kept in 4 bits and {trainable:short} adapter parameters are trained ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
+    one: 'The frozen {frozen:short} parameters are kept in 4 bits and {trainable:short} adapter parameters are trained ({peak:bytes} of {card:bytes}); dequantising makes a step take about 1.5 times as long.',
     other:
-      'The frozen {frozen:short} parameters are kept in 4 bits on each of {count} cards and {trainable:short} adapter parameters are trained ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
+      'The frozen {frozen:short} parameters are kept in 4 bits on each of {count} cards and {trainable:short} adapter parameters are trained ({peak:bytes} of {card:bytes}); dequantising makes a step take about 1.5 times as long.',
   },
   whyQloraInstead: {
-    one: 'Instead of what was asked this keeps the frozen {frozen:short} parameters in 4 bits and trains {trainable:short} adapter parameters ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
+    one: 'Instead of what was asked this keeps the frozen {frozen:short} parameters in 4 bits and trains {trainable:short} adapter parameters ({peak:bytes} of {card:bytes}); dequantising makes a step take about 1.5 times as long.',
     other:
-      'Instead of what was asked this keeps the frozen {frozen:short} parameters in 4 bits on each of {count} cards and trains {trainable:short} adapter parameters ({peak:bytes} of {card:bytes}); dequantising makes a step about half again as long.',
+      'Instead of what was asked this keeps the frozen {frozen:short} parameters in 4 bits on each of {count} cards and trains {trainable:short} adapter parameters ({peak:bytes} of {card:bytes}); dequantising makes a step take about 1.5 times as long.',
   },
   assumeNvlink:
     'NVLink between all cards is assumed, as cards of this model are sold: {speed:bytes} a second.',

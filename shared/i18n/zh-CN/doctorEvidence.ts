@@ -37,7 +37,7 @@ export const doctorEvidence = {
   seenCommand: '它的命令行是：{command}',
   seenRise: '它的显存此前已持续上升 {since:duration}，每秒 {slope:bytes}。',
   seenRiseToFull:
-    '它的显存此前已持续上升 {since:duration}，每秒 {slope:bytes}；当时预计 {eta:duration} 后占满。',
+    '它的显存此前已持续上升 {since:duration}，每秒 {slope:bytes}；当时预计 {eta:duration}后占满。',
   seenRankEnded: '同一任务的 rank {rank}（pid {pid}）在 {gpuIndex} 号卡上占用 {held:bytes}，与它一同结束。',
   seenRankGoesOn: '同一任务的 rank {rank}（pid {pid}）在 {gpuIndex} 号卡上占用 {held:bytes}，当时仍在运行。',
   seenMoreRanks: '该任务另有 {count:number} 个 rank。',

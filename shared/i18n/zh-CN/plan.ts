@@ -18,6 +18,7 @@ export const plan = {
   answerInsteadTight: '{asked}放不下，{other} 显存紧张：{strategy}，{need:bytes} / {card:bytes}',
   answerNothing: '这些显卡放不下{asked}',
   answerNearest: '最接近的是 {strategy}：一张卡至少需要 {need:bytes}，而该卡只有 {card:bytes}。',
+  answerNeedsHost: '它需要 {host:bytes} 主机内存。主机内存有多少尚不清楚，可在“显卡”一步填写。',
 
   drafting: '正在评估策略：已看 {count:n} 种',
   judging: '已判定 {done:n} / {total:n}',

@@ -15,7 +15,7 @@ export const planSteps = {
   modelAnswer: '{name} · {size}',
   cardsAnswer: '{count} × {name}，每张空闲 {least:bytes}',
   cardsAnswerBetween: '{cards:n} × {name}，空闲 {least:bytes} 至 {most:bytes}',
-  cardsTotalAnswer: '{cards:n} × {name}，每张 {least:bytes}',
+  cardsTotalAnswer: '{count} × {name}，每张 {least:bytes}',
   cardsTotalBetween: '{cards:n} × {name}，{least:bytes} 至 {most:bytes}',
   unnamedAnswer: '{count} 张卡，每张 {least:bytes}',
   unnamedBetween: '{cards:n} 张卡，{least:bytes} 至 {most:bytes}',

@@ -4,7 +4,7 @@ import type { Matching } from '../matching';
 export const sensing = {
   smiNotAllowed: '无法启动 {path}：{reason}。',
   smiNotAllowedRemedy: '请检查该文件和设备文件的权限（ls -l {path} /dev/nvidia*），或联系管理员。',
-  smiSilent: 'nvidia-smi 已有 {seconds:duration} 没有响应。',
+  smiSilent: 'nvidia-smi 已有 {seconds:duration}没有响应。',
   smiSilentRemedy:
     '当前显示的是最后一次读到的数值。驱动可能已卡住：请在“dmesg”中查找“Xid”。Headroom 会继续等待并重试；训练可能仍在运行。',
   smiStuck: 'nvidia-smi（进程 {pid}）没有响应，也无法结束。',
