@@ -64,8 +64,8 @@ export class DoctorText {
   /** What the text, or what was seen, taught about the machine, for the wizard. */
   get planHint(): PlanHint | null {
     const { diagnosis, seen } = this;
-    if (diagnosis === null) return planHint(seen === null ? [] : [seen], this.witness);
-    return planHint(diagnosis.failures, this.told);
+    if (diagnosis === null) return planHint(seen === null ? [] : [seen], '', this.witness);
+    return planHint(diagnosis.failures, this.excerpt?.text ?? '', this.told);
   }
 
   /** Shows the end that an alert is about, in place of a text that was read before. */

@@ -178,9 +178,11 @@ export class PlanStore {
   async takeHint(hint: PlanHint): Promise<void> {
     await this.load();
     if (hint.seenHere !== null) this.keepJob();
-    this.change(answersOfHint(this.answers, hint, this.machine));
+    const answers = answersOfHint(this.answers, hint, this.machine);
+    // Where the failure names no model, the one of the last time is planned for: that must be in sight.
+    this.openStep = answers.model === this.answers.model ? 'model' : null;
+    this.change(answers);
     this.fromDoctor = hint.seenHere === null;
-    this.openStep = null;
   }
 
   /** Starts from a running job that the plan shall take the place of, on all detected cards. */

@@ -92,6 +92,23 @@ describe('the doctor', () => {
     expect(bridge.plan?.cards).toEqual({ kind: 'given', text: '2 x 6144 MiB', cardName: null });
   });
 
+  it('hands on the model that the text names; where it names none, the one to plan for is in sight', async () => {
+    const loaded = 'model = AutoModelForCausalLM.from_pretrained("meta-llama/Llama-2-13b-hf")';
+    const { bridge, state, user } = await read(`${loaded}\n${oom}\n`);
+    await user.click(screen.getByRole('button', { name: 'Plan with these cards' }));
+    await settle();
+    expect(bridge.plan?.model).toEqual({ kind: 'catalogue', id: 'llama-2-13b' });
+    expect(state.plan.openStep).toBeNull();
+
+    await state.doctor.read(oom, null);
+    state.route.go('doctor');
+    await settle();
+    await user.click(screen.getByRole('button', { name: 'Plan with these cards' }));
+    await settle();
+    expect(bridge.plan?.model).toEqual({ kind: 'catalogue', id: 'llama-2-13b' });
+    expect(state.plan.openStep).toBe('model');
+  });
+
   it('shows the card as a bar, the cause with its evidence, steps to copy, and what does not help', async () => {
     const { container } = await read(`loading\n${oom}\n`);
     expect(screen.getAllByRole('status')[0]?.textContent).toContain('Failures found: 1. Lines read: 2.');

@@ -374,11 +374,12 @@ describe('the ways to the wizard', () => {
       cards: [{ gpuIndex: 0, totalBytes: 8 * GiB, availableBytes: null }],
       ranks: 2,
       whileLoading: false,
+      text: '',
       seenHere: null,
     });
     await settle();
-    expect(textOf(step(/Cards/))).toContain('2 cards, 8.0 GiB each');
-    await app.user.click(step(/Cards/));
+    expect(textOf(step(/^Cards/))).toContain('2 cards, 8.0 GiB each');
+    await app.user.click(step(/^Cards/));
     expect(screen.getByText('The cards are those of the failure text in the Doctor.')).toBeTruthy();
   });
 });

@@ -13,16 +13,19 @@ export interface PlanHint {
   readonly ranks: number | null;
   /** The model was being put on the card: what did not fit are the weights, not a batch. */
   readonly whileLoading: boolean;
+  /** The lines of the text around the failure, which may name the model; '' where there is no text. */
+  readonly text: string;
   /** The process that Headroom saw fail on this machine, with its command where it is known; null: it was not seen here. */
   readonly seenHere: { readonly command: readonly string[] | null } | null;
 }
 
 /**
  * @param failures all failures of a text, so that several cards of one job become several cards of a plan
+ * @param text the lines around the failure
  * @param seen the end on this machine that the text is about; null: none is known
  * @returns null where neither tells of a card
  */
-export function planHint(failures: readonly Failure[], seen: Witness | null): PlanHint | null {
+export function planHint(failures: readonly Failure[], text: string, seen: Witness | null): PlanHint | null {
   const cards = new Map<string, PlanHint['cards'][number]>();
   for (const { facts } of failures) {
     if (facts.capacityBytes === null) continue;
@@ -38,6 +41,7 @@ export function planHint(failures: readonly Failure[], seen: Witness | null): Pl
     cards: [...cards.values()].sort((a, b) => (a.gpuIndex ?? 0) - (b.gpuIndex ?? 0)),
     ranks: ranks.size > 0 ? Math.max(...ranks) + 1 : null,
     whileLoading: failures.some(({ causes }) => causes[0]?.cause === 'replicated_model_per_rank'),
+    text,
     seenHere: seen === null ? null : { command: seen.command },
   };
 }

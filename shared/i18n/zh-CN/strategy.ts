@@ -113,11 +113,11 @@ export const strategy = {
   },
   whyLora: {
     other:
-      '只有 {trainable:short}个适配器参数需要梯度和优化器状态；{count} 张卡上都存有冻结的 {frozen:short}个参数的权重（{peak:bytes} / {card:bytes}）。',
+      '只有 {trainable:short}个适配器参数需要梯度和优化器状态；每张卡（共 {count} 张）都存有冻结的 {frozen:short}个参数的权重（{peak:bytes} / {card:bytes}）。',
   },
   whyLoraInstead: {
     other:
-      '不训练全部参数，只训练 {trainable:short}个适配器参数；{count} 张卡上都存有冻结的 {frozen:short}个参数的权重（{peak:bytes} / {card:bytes}）。',
+      '不训练全部参数，只训练 {trainable:short}个适配器参数；每张卡（共 {count} 张）都存有冻结的 {frozen:short}个参数的权重（{peak:bytes} / {card:bytes}）。',
   },
   whyShardedLora: {
     other:
@@ -129,11 +129,11 @@ export const strategy = {
   },
   whyQlora: {
     other:
-      '{count} 张卡上都以 4 比特保存冻结的 {frozen:short}个参数，训练 {trainable:short}个适配器参数（{peak:bytes} / {card:bytes}）；反量化使每步用时增加约一半。',
+      '每张卡（共 {count} 张）上以 4 比特保存冻结的 {frozen:short}个参数，训练 {trainable:short}个适配器参数（{peak:bytes} / {card:bytes}）；反量化使每步用时增加约一半。',
   },
   whyQloraInstead: {
     other:
-      '不按原要求训练，而是在 {count} 张卡上都以 4 比特保存冻结的 {frozen:short}个参数，只训练 {trainable:short}个适配器参数（{peak:bytes} / {card:bytes}）；反量化使每步用时增加约一半。',
+      '不按原要求训练，而是在每张卡（共 {count} 张）上以 4 比特保存冻结的 {frozen:short}个参数，只训练 {trainable:short}个适配器参数（{peak:bytes} / {card:bytes}）；反量化使每步用时增加约一半。',
   },
   assumeNvlink: '按该型号的常见配置，假定所有显卡之间有 NVLink：每秒 {speed:bytes}。',
   assumePcie: '假定显卡之间通过 PCI Express 通信：每秒 {speed:bytes}。',

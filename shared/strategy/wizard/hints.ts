@@ -11,27 +11,35 @@ const mostRanks = 64;
 const sameSizeShare = 0.04;
 
 /**
- * The cards that a failure text told of; one that tells of one card and several ranks means as many such cards. What was
- * seen to fail on this machine is planned as a job of this machine: on all its cards, with the model of its command.
+ * The cards that a failure text told of, and the model where it names one that is known; a text that tells of one card
+ * and several ranks means as many such cards. What was seen to fail on this machine is planned as a job of this machine:
+ * on all its cards, with the model of its command.
  */
 export function answersOfHint(answers: PlanAnswers, hint: PlanHint, machine: Machine): PlanAnswers {
   if (hint.seenHere !== null) {
     const { command } = hint.seenHere;
-    return answersOfJob(answers, command === null ? [] : [command]);
+    return answersOfJob(answers, [...(command === null ? [] : [command]), ...callsOf(hint.text)]);
   }
+  return { ...answers, ...cardsOfHint(hint, machine), ...modelOf(callsOf(hint.text)) };
+}
+
+/** What a text says was loaded, or started with which arguments, each as a command that names a model. */
+function callsOf(text: string): readonly (readonly string[])[] {
+  const named = /from_pretrained\(\s*["']([^"'\n]+)["']|--?\w*model[\w-]*[= ]\s*["']?([^\s"']+)/gi;
+  return [...text.matchAll(named)].map(([, loaded, given]) => ['', '--model', loaded ?? given ?? '']);
+}
+
+function cardsOfHint(hint: PlanHint, machine: Machine): Pick<PlanAnswers, 'cards'> | null {
   const sizes = hint.cards.map(({ availableBytes, totalBytes }) => availableBytes ?? totalBytes);
   const [first] = sizes;
-  if (first === undefined) return answers;
+  if (first === undefined) return null;
   const ranks = Math.min(hint.ranks ?? 1, mostRanks);
   const all = sizes.length === 1 ? Array.from({ length: ranks }, () => first) : sizes;
   const total = hint.cards[0]?.totalBytes ?? first;
   const known = machine.cards.find(
     ({ totalBytes }) => Math.abs(totalBytes - total) <= sameSizeShare * totalBytes,
   );
-  return {
-    ...answers,
-    cards: { kind: 'given', text: cardsText(all), cardName: known?.name ?? null },
-  };
+  return { cards: { kind: 'given', text: cardsText(all), cardName: known?.name ?? null } };
 }
 
 function cardsText(sizes: readonly number[]): string {
@@ -43,12 +51,16 @@ function cardsText(sizes: readonly number[]): string {
 
 /** The detected cards, and the model that a job's command line names where it is known. */
 export function answersOfJob(answers: PlanAnswers, commands: readonly (readonly string[])[]): PlanAnswers {
-  const id = commands.map(modelOfCommand).find((found) => found !== null) ?? null;
   return {
     ...answers,
-    ...(id === null ? {} : { model: { kind: 'catalogue', id } as const }),
+    ...modelOf(commands),
     cards: { kind: 'detected', memory: 'free', leftOut: [] },
   };
+}
+
+function modelOf(commands: readonly (readonly string[])[]): Pick<PlanAnswers, 'model'> | null {
+  const id = commands.map(modelOfCommand).find((found) => found !== null) ?? null;
+  return id === null ? null : { model: { kind: 'catalogue', id } };
 }
 
 /** The catalogue's id of a model that an argument names, as an id, a repository or a folder; null: none does. */

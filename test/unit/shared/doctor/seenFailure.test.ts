@@ -98,10 +98,10 @@ describe('a failure that no text tells', () => {
     const failure = failureSeen(story);
     if (failure === null) throw new Error('nothing was seen');
     expect(failureBar(failure)?.pieces.map(({ kind }) => kind)).toEqual(['process', 'others']);
-    expect(planHint([failure], null)?.cards).toEqual([
+    expect(planHint([failure], '', null)?.cards).toEqual([
       { gpuIndex: 0, totalBytes: 24 * GiB, availableBytes: 23.5 * GiB },
     ]);
-    expect(planHint([failure], story)?.seenHere).toEqual({ command: story.command });
-    expect(planHint([], story)?.cards).toEqual([]);
+    expect(planHint([failure], '', story)?.seenHere).toEqual({ command: story.command });
+    expect(planHint([], '', story)?.cards).toEqual([]);
   });
 });

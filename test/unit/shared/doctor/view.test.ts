@@ -98,19 +98,20 @@ describe('planHint', () => {
   it('hands on the cards, what a job can have of them, and how many ranks there are', () => {
     const other = shared.replace('GPU 1', 'GPU 0').replace('512.00 MiB is free', '1.00 GiB is free');
     const { failures } = diagnose(`[rank1]: ${shared}\n[rank0]: ${other}\n`);
-    expect(planHint(failures, null)).toEqual({
+    expect(planHint(failures, 'around', null)).toEqual({
       cards: [
         { gpuIndex: 0, totalBytes: 24 * GiB, availableBytes: 6.5 * GiB },
         { gpuIndex: 1, totalBytes: 24 * GiB, availableBytes: 6 * GiB },
       ],
       ranks: 2,
       whileLoading: false,
+      text: 'around',
       seenHere: null,
     });
   });
 
   it('has nothing to hand on without a card', () => {
-    expect(planHint(diagnose('RuntimeError: CUDA error: out of memory').failures, null)).toBeNull();
+    expect(planHint(diagnose('RuntimeError: CUDA error: out of memory').failures, '', null)).toBeNull();
   });
 });
 

@@ -68,7 +68,7 @@ describe('hints from other places', () => {
   });
 
   it('take the cards of a failure text, named where this machine has such cards', () => {
-    const hint = { cards: [seen(0, 23.69 * GiB)], ranks: 2, whileLoading: false, seenHere: null };
+    const hint = { cards: [seen(0, 23.69 * GiB)], ranks: 2, whileLoading: false, text: '', seenHere: null };
     expect(answersOfHint(defaultAnswers, hint, machine).cards).toEqual({
       kind: 'given',
       text: '2 x 24258 MiB',
@@ -81,6 +81,7 @@ describe('hints from other places', () => {
       cards: [seen(0, 80 * GiB, 60 * GiB), seen(1, 80 * GiB)],
       ranks: null,
       whileLoading: false,
+      text: '',
       seenHere: null,
     };
     expect(answersOfHint(defaultAnswers, hint, machine).cards).toEqual({
@@ -88,12 +89,34 @@ describe('hints from other places', () => {
       text: '61440, 81920',
       cardName: null,
     });
-    expect(answersOfHint(defaultAnswers, { ...hint, cards: [] }, machine)).toBe(defaultAnswers);
+    expect(answersOfHint(defaultAnswers, { ...hint, cards: [] }, machine)).toEqual(defaultAnswers);
+  });
+
+  it.each([
+    [
+      'model = AutoModelForCausalLM.from_pretrained("meta-llama/Llama-2-13b-hf", torch_dtype=bf16)',
+      'llama-2-13b',
+    ],
+    ["  m = LlamaForCausalLM.from_pretrained(\n    'meta-llama/Llama-2-7b-hf')", 'llama-2-7b'],
+    ['+ python run.py --model_name_or_path=meta-llama/Llama-2-7b-hf --bf16', 'llama-2-7b'],
+    ['from_pretrained(config.name) and the gpt2 of old', null],
+    ['', null],
+  ])('take the model that the text names: %s', (text, id) => {
+    const hint = { cards: [], ranks: null, whileLoading: false, text, seenHere: null };
+    expect(answersOfHint(defaultAnswers, hint, machine).model).toEqual(
+      id === null ? defaultAnswers.model : { kind: 'catalogue', id },
+    );
   });
 
   it('take a job that was seen to fail here as one of this machine: all its cards, and the model of its command', () => {
     const command = ['python', 'finetune.py', '--model', 'Llama-2-13b-hf', '--device', 'cuda:0'];
-    const hint = { cards: [seen(0, 23.69 * GiB)], ranks: null, whileLoading: true, seenHere: { command } };
+    const hint = {
+      cards: [seen(0, 23.69 * GiB)],
+      ranks: null,
+      whileLoading: true,
+      text: '',
+      seenHere: { command },
+    };
     expect(answersOfHint(defaultAnswers, hint, machine)).toEqual({
       ...defaultAnswers,
       model: { kind: 'catalogue', id: 'llama-2-13b' },
