@@ -177,6 +177,12 @@ describe('the cards', () => {
     await settle();
     expect(textOf(step(/Cards/))).toContain('24.0 GiB free on each');
     await app.user.click(step(/Cards/));
+    // With the step closed the answer tells it: its plans are for what was free before.
+    app.state.plan.openStep = null;
+    await settle();
+    expect(textOf(screen.getByRole('region', { name: 'Answer' }))).toContain(
+      'free memory has changed since. Read again',
+    );
     await app.user.click(screen.getByRole('button', { name: 'Read again' }));
     expect(textOf(step(/Cards/))).toContain('10.0 GiB to 24.0 GiB free');
   });
