@@ -1,9 +1,9 @@
 /** `headroom doctor FILE|-`: a traceback or a log of any size as failures, causes and what to change. */
 import { LogReader } from '../../shared/doctor/reader';
 import { message } from '../../shared/i18n/message';
+import { looksBinary } from '../../shared/textEncoding';
 import { GiB } from '../../shared/units';
 import { CommandError, type Command } from './command';
-import { looksBinary } from './input';
 import { diagnosisLines } from './doctorText';
 import { writeJson, writeLine } from './output';
 

@@ -76,16 +76,3 @@ async function* decoded(
   const end = decoder?.decode() ?? '';
   if (end !== '') yield end;
 }
-
-/** Characters at the beginning of a file by which it is told whether it is a text. */
-const headCharacters = 4096;
-/** A packed file has them everywhere; a text has those of colours, bells and progress bars, which do not count. */
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
-const controls = /[\u0000-\u0006\u000e-\u001a\u001c-\u001f]/g;
-const mostControls = 0.05;
-
-/** Whether a file begins like an archive, a picture or a checkpoint, in which a search for words finds nothing. */
-export function looksBinary(start: string): boolean {
-  const head = start.slice(0, headCharacters);
-  return (head.match(controls)?.length ?? 0) > mostControls * head.length;
-}

@@ -1,6 +1,6 @@
 import { LogReader } from '../../shared/doctor/reader';
 import { ExcerptCollector, type Excerpt } from '../../shared/doctor/view/excerpt';
-import { guessEncoding } from '../../shared/textEncoding';
+import { guessEncoding, looksBinary } from '../../shared/textEncoding';
 import type { DoctorReading, DoctorSource } from './runDoctor';
 
 const partBytes = 4 * 1024 * 1024;
@@ -25,13 +25,16 @@ async function* partsOf(source: DoctorSource): AsyncGenerator<{ text: string; sh
   }
 }
 
-/** Reads a source to its end, then once more for the lines around its first failure. */
+/** Reads a source to its end, then once more for the lines around its first failure. Null: a file that is no text, of which nothing was read. */
 export async function readSource(
   source: DoctorSource,
   onprogress: (share: number) => void,
-): Promise<DoctorReading> {
+): Promise<DoctorReading | null> {
   const reader = new LogReader();
+  let isFirst = true;
   for await (const { text, share } of partsOf(source)) {
+    if (isFirst && typeof source !== 'string' && looksBinary(text)) return null;
+    isFirst = false;
     reader.push(text);
     onprogress(share);
   }

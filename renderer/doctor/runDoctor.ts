@@ -17,13 +17,14 @@ export interface DoctorReading {
 
 export type DoctorReply =
   | { readonly id: number; readonly kind: 'progress'; readonly share: number }
-  | { readonly id: number; readonly kind: 'reading'; readonly reading: DoctorReading }
+  | { readonly id: number; readonly kind: 'reading'; readonly reading: DoctorReading | null }
   | { readonly id: number; readonly kind: 'excerpt'; readonly excerpt: Excerpt }
   | { readonly id: number; readonly kind: 'failed'; readonly reason: string };
 
 /** Reads texts away from the page, so that a log of any size never holds it up. */
 export interface DoctorRunner {
-  read(source: DoctorSource, onprogress: (share: number) => void): Promise<DoctorReading>;
+  /** Null: the source is no text. */
+  read(source: DoctorSource, onprogress: (share: number) => void): Promise<DoctorReading | null>;
   excerpt(source: DoctorSource, line: number): Promise<Excerpt>;
   /** Drops what is being read; its promise is never settled. */
   stop(): void;

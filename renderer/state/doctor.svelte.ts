@@ -26,6 +26,8 @@ export class DoctorText {
   /** How much of the text is read, 0 to 1; null while nothing is read. */
   progress = $state<number | null>(null);
   failed = $state(false);
+  /** The name of what was opened and is no text; null: nothing of the kind. */
+  notText = $state<string | null>(null);
   /** The end that an alert asked for; null: the newest one. */
   wanted = $state.raw<Destination | null>(null);
   /** What was seen up to this time (seconds since the epoch) was put aside. */
@@ -89,9 +91,15 @@ export class DoctorText {
     if (this.progress !== null) this.runner.stop();
     this.progress = 0;
     this.failed = false;
+    this.notText = null;
     this.name = name;
     try {
       const reading = await this.runner.read(source, (share) => (this.progress = share));
+      if (reading === null) {
+        this.notText = name ?? '';
+        this.close();
+        return;
+      }
       this.#source = source;
       const { witnesses, now } = this.sightings();
       this.told = witnessOfText(reading.diagnosis.failures, witnesses, now, this.witness);

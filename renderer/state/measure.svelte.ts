@@ -57,8 +57,8 @@ export class MeasureStore {
     if (output === null) return;
     this.doctor
       .read(output, () => undefined)
-      .then(({ diagnosis }) => {
-        if (this.#read === output) this.cause = firstCause(diagnosis);
+      .then((reading) => {
+        if (this.#read === output && reading !== null) this.cause = firstCause(reading.diagnosis);
       })
       .catch(this.report);
   }

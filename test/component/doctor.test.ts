@@ -221,6 +221,19 @@ describe('the doctor', () => {
     expect(state.doctor.failure).not.toBeNull();
   });
 
+  it('says of a file that it is no text, and shows none of it', async () => {
+    const { state } = await openDoctor(null);
+    const packed = new File([Uint8Array.from({ length: 4096 }, (_, at) => (at * 37) % 256)], 'checkpoint.pt');
+    await state.doctor.read(packed, 'checkpoint.pt');
+    await settle();
+    expect(screen.getByRole('alert').textContent).toContain('checkpoint.pt is no text');
+    expect(state.doctor.diagnosis).toBeNull();
+    expect(screen.getByRole('textbox')).toBeTruthy();
+    await state.doctor.read(oom, null);
+    await settle();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
   it('says so when reading fails, and reports it', async () => {
     const { state, bridge } = await openDoctor(null);
     const broken = new File(['x'], 'broken.log');

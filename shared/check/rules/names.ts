@@ -59,6 +59,16 @@ const usualImports: Readonly<Record<string, string>> = {
   Accelerator: 'from accelerate import Accelerator',
 };
 
+/** Modules that training scripts call by their own name. Any other name may come out of any module, which is left to be filled in. */
+const modules = new Set(
+  (
+    'argparse asyncio base64 bisect cProfile collections contextlib copy csv ctypes cv2 dataclasses datasets datetime einops enum faulthandler functools gc ' +
+    'glob h5py hashlib heapq importlib inspect io itertools json logging math matplotlib multiprocessing numpy operator os pandas pathlib peft pickle ' +
+    'platform pprint psutil queue random re requests scipy shutil signal sklearn socket statistics string struct subprocess sys tempfile textwrap ' +
+    'threading time timm torchaudio torchmetrics torchvision traceback transformers triton trl types typing uuid wandb warnings weakref yaml zipfile'
+  ).split(' '),
+);
+
 export const nameRules: readonly PythonRule[] = [
   {
     rule: 'name-not-imported',
@@ -83,7 +93,8 @@ export const nameRules: readonly PythonRule[] = [
           {
             at: node.from,
             message: message('check.notImported', { name }),
-            better: usualImports[name] ?? `import ${name}`,
+            better:
+              usualImports[name] ?? (modules.has(name) ? `import ${name}` : `from MODULE import ${name}`),
           },
         ];
       });

@@ -56,6 +56,8 @@ export const doctor = {
   reading: 'Reading {name}: {share:percent}',
   readingPasted: 'Reading',
   stop: 'Stop',
+  notText: '{name} is no text',
+  notTextHint: 'Open the log or the saved output itself, unpacked.',
   failed: 'The text could not be read',
   failedHint: 'The error was written to the log. What you pasted is still in the field.',
   nothingTitle: 'No failure found',

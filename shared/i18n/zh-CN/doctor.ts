@@ -58,6 +58,8 @@ export const doctor = {
   reading: '正在读取 {name}：{share:percent}',
   readingPasted: '正在读取',
   stop: '停止',
+  notText: '{name} 不是文本',
+  notTextHint: '请打开日志或保存的输出本身（先解压）。',
   failed: '文本无法读取',
   failedHint: '错误已写入日志。粘贴的内容还在输入框里。',
   nothingTitle: '没有发现失败',

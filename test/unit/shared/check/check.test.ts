@@ -133,3 +133,20 @@ describe('whatever is dropped', () => {
     );
   });
 });
+
+describe('what is proposed for a name that nothing gives a value', () => {
+  const proposed = (text: string) =>
+    check(text, 'python')
+      .filter(({ rule }) => rule === 'name-not-imported')
+      .map(({ better }) => better);
+
+  it('is the import that people mean, the module of that name, or one to fill in', () => {
+    expect(proposed('import torch\nx = np.zeros(3)\n')).toEqual(['import numpy as np']);
+    expect(proposed('import torch\nargs = argparse.ArgumentParser()\n')).toEqual(['import argparse']);
+    expect(proposed('import torch\nmodel = Net()\nopt.step()\n')).toEqual([
+      'from MODULE import Net',
+      'from MODULE import opt',
+    ]);
+    expect(proposed('import torch\nbatch = collate([1])\n')).toEqual(['from MODULE import collate']);
+  });
+});
