@@ -49,6 +49,7 @@ function rootName(script: PythonScript, node: SyntaxNode): string {
   return first === undefined ? '' : script.text(first);
 }
 
+/** Whether an expression takes one of these variables itself, neither its number nor a copy without the graph. */
 export function usesUndetached(script: PythonScript, node: SyntaxNode, names: ReadonlySet<string>): boolean {
   if (detached.test(script.text(node))) return false;
   return descendants(node).some(
@@ -67,6 +68,7 @@ export function inTrainingLoop(script: PythonScript, node: SyntaxNode): boolean 
   return false;
 }
 
+/** What people call a model, as a whole name. */
 export const modelName =
   /^(self\.)?(\w*_)?(model|net|network|module|encoder|decoder|generator|backbone|unet|vae|ddp_model|fsdp_model)$/i;
 

@@ -58,7 +58,7 @@ function meaningOfXid(xid: number): MeaningKey {
   return programXids.has(xid) ? 'doctorMeaning.xidOfProgram' : 'doctorMeaning.xidOther';
 }
 
-/** 13 and 31: a kernel's fault; 43 and 45: what ended with the program; 32 and 69: a bad command; 109: a switch that hung. */
+/** What a program does to itself. 13 and 31: a kernel's fault; 32 and 69: a bad command; 43 and 45: what ended with the program. */
 const programXids: ReadonlySet<number> = new Set([13, 31, 32, 43, 45, 69]);
 
 function meaningOfCancel(reason: string): MeaningKey {
