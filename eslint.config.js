@@ -2,6 +2,7 @@ import js from '@eslint/js';
 import svelte from 'eslint-plugin-svelte';
 import globals from 'globals';
 import ts from 'typescript-eslint';
+import { house } from './build/lint/plugin.mjs';
 
 /** Every catch says why the error may be dropped, or handles it. */
 const silentCatch = {
@@ -31,6 +32,7 @@ export default ts.config(
       'max-lines': ['error', 400],
     },
   },
+  { plugins: { house }, rules: { 'house/comment-paths': 'error' } },
   {
     files: ['shared/**/*.ts'],
     rules: forbid(
