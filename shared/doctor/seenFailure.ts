@@ -4,13 +4,13 @@ import { quantitiesOf } from './quantities';
 import { seenFormat } from './rules/seen';
 import { seenEvidence } from './seenEvidence';
 import { noFacts, type Failure } from './types';
-import type { Witness } from './witness';
+import type { SuspectedOomExit } from './suspectedOomExit';
 
 /**
  * The end of a process that Headroom saw, as a failure without a text: judged by the same rules as a message with the
  * same numbers, its likeliest cause with everything that was seen as evidence. Its line is 0, as it stands in no text.
  */
-export function failureSeen(seen: Witness): Failure | null {
+export function failureSeen(seen: SuspectedOomExit): Failure | null {
   const [failure] = diagnosisOf([{ it: caseOfSeen(seen), occurrences: 1 }], 0).failures;
   const [first, ...others] = failure?.causes ?? [];
   if (failure === undefined || first === undefined) return failure ?? null;
@@ -19,7 +19,7 @@ export function failureSeen(seen: Witness): Failure | null {
   return { ...failure, causes: [{ ...first, evidence: [...seenEvidence(seen), ...more] }, ...others] };
 }
 
-function caseOfSeen(seen: Witness): Case {
+function caseOfSeen(seen: SuspectedOomExit): Case {
   const facts = {
     ...noFacts,
     gpuIndex: seen.gpuIndex,
@@ -50,8 +50,8 @@ function caseOfSeen(seen: Witness): Case {
   };
 }
 
-/** What the rules ask of a witness beside the card's numbers; what is not known is left out, as in a message. */
-function detailsOf(seen: Witness): Readonly<Record<string, number>> {
+/** What the rules ask of such an exit beside the card's numbers; what is not known is left out, as in a message. */
+function detailsOf(seen: SuspectedOomExit): Readonly<Record<string, number>> {
   const { forecast, hostUsedBytes, hostTotalBytes, ranForSeconds, ranks, gpuIndex } = seen;
   const rising = forecast?.state === 'growing' ? forecast : null;
   const known: Readonly<Record<string, number | null>> = {

@@ -19,7 +19,7 @@ export interface SeenRank {
  * A process that held much of a nearly full card and then was gone: all that Headroom itself can say of a failure. The
  * numbers are those of the last reading before the end.
  */
-export interface Witness {
+export interface SuspectedOomExit {
   /** Seconds since the epoch at which it was first gone. */
   readonly time: number;
   readonly gpuIndex: number;
@@ -60,14 +60,14 @@ const fullShare = 0.9;
  * The processes of `before` that are gone in `after` from a card that was nearly full and still answers.
  * @param endedPids those that were ended on purpose: their end is no failure
  */
-export function witnessesBetween(
+export function suspectedOomExitsBetween(
   before: Snapshot,
   after: Snapshot,
   endedPids: ReadonlySet<number> = new Set(),
-): readonly Witness[] {
+): readonly SuspectedOomExit[] {
   if (!isSameSource(before, after)) return [];
   const alive = new Set(after.processes.map(({ pid }) => pid));
-  return before.processes.flatMap(({ pid, gpuIndex, usedBytes, name }): readonly Witness[] => {
+  return before.processes.flatMap(({ pid, gpuIndex, usedBytes, name }): readonly SuspectedOomExit[] => {
     if (pid === null || gpuIndex === null || alive.has(pid) || endedPids.has(pid)) return [];
     if (usedBytes === null || usedBytes < leastProcessBytes) return [];
     const card = before.cards.find(({ index }) => index === gpuIndex);
@@ -126,7 +126,7 @@ function ageOf(member: JobMember | null, time: number): number | null {
   return startedAt === null ? null : Math.max(0, time - startedAt);
 }
 
-function othersOn({ processes }: Snapshot, card: number, own: number): Witness['others'] {
+function othersOn({ processes }: Snapshot, card: number, own: number): SuspectedOomExit['others'] {
   return processes.flatMap(({ pid, gpuIndex, usedBytes }) =>
     gpuIndex === card && pid !== null && pid !== own && usedBytes !== null && usedBytes > 0
       ? [{ pid, bytes: usedBytes }]
@@ -154,38 +154,42 @@ const longestSeconds = 15 * 60;
  * @param now seconds since the epoch
  * @param shown what a person looks at and brought a text for: it fits however long ago it was
  */
-export function joinWitnesses(
+export function joinSuspectedOomExits(
   diagnosis: Diagnosis,
-  witnesses: readonly Witness[],
+  exits: readonly SuspectedOomExit[],
   now: number,
-  shown: Witness | null = null,
+  shown: SuspectedOomExit | null = null,
 ): Diagnosis {
-  const ordered = lastOnesLast(witnesses, now, shown);
+  const ordered = lastOnesLast(exits, now, shown);
   if (ordered.length === 0) return diagnosis;
-  return { ...diagnosis, failures: diagnosis.failures.map((failure) => withWitness(failure, ordered)) };
+  return { ...diagnosis, failures: diagnosis.failures.map((failure) => withSuspectedExit(failure, ordered)) };
 }
 
 /**
- * The end that Headroom saw of which a text tells; null where none fits. Parameters as of {@link joinWitnesses}.
+ * The end that Headroom saw of which a text tells; null where none fits. Parameters as of {@link joinSuspectedOomExits}.
  */
-export function witnessOfText(
+export function suspectedOomExitOfText(
   failures: readonly Failure[],
-  witnesses: readonly Witness[],
+  exits: readonly SuspectedOomExit[],
   now: number,
-  shown: Witness | null,
-): Witness | null {
-  const ordered = lastOnesLast(witnesses, now, shown);
-  return ordered.findLast((witness) => failures.some((failure) => fits(failure, witness))) ?? null;
+  shown: SuspectedOomExit | null,
+): SuspectedOomExit | null {
+  const ordered = lastOnesLast(exits, now, shown);
+  return ordered.findLast((exit) => failures.some((failure) => fits(failure, exit))) ?? null;
 }
 
 /** Of several that fit, the one that is shown counts; else the newest. */
-function lastOnesLast(witnesses: readonly Witness[], now: number, shown: Witness | null): readonly Witness[] {
-  const fresh = witnesses.filter((one) => one === shown || now - one.time <= longestSeconds);
+function lastOnesLast(
+  exits: readonly SuspectedOomExit[],
+  now: number,
+  shown: SuspectedOomExit | null,
+): readonly SuspectedOomExit[] {
+  const fresh = exits.filter((one) => one === shown || now - one.time <= longestSeconds);
   return fresh.toSorted((a, b) => Number(a === shown) - Number(b === shown) || a.time - b.time);
 }
 
-function withWitness(failure: Failure, witnesses: readonly Witness[]): Failure {
-  const seen = witnesses.findLast((witness) => fits(failure, witness));
+function withSuspectedExit(failure: Failure, exits: readonly SuspectedOomExit[]): Failure {
+  const seen = exits.findLast((exit) => fits(failure, exit));
   const [first, ...others] = failure.causes;
   if (seen === undefined || first === undefined) return failure;
   return {
@@ -195,7 +199,7 @@ function withWitness(failure: Failure, witnesses: readonly Witness[]): Failure {
 }
 
 /** Drivers count a card's size a little differently: the allocator's capacity is up to some percent below. */
-function fits({ kind, facts, role }: Failure, { gpuIndex, totalBytes }: Witness): boolean {
+function fits({ kind, facts, role }: Failure, { gpuIndex, totalBytes }: SuspectedOomExit): boolean {
   if (role !== 'cause' || (kind !== 'oom' && kind !== 'host-oom' && kind !== 'leak' && kind !== 'zombie'))
     return false;
   if (facts.gpuIndex !== null && facts.gpuIndex !== gpuIndex) return false;

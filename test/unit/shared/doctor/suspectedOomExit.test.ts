@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../shared/doctor/reader';
-import { joinWitnesses, witnessesBetween } from '../../../../shared/doctor/witness';
+import { joinSuspectedOomExits, suspectedOomExitsBetween } from '../../../../shared/doctor/suspectedOomExit';
 import type { GpuProcess } from '../../../../shared/gpu/types';
 import { message } from '../../../../shared/i18n/message';
 import { translate } from '../../../../shared/i18n/translate';
@@ -58,13 +58,13 @@ const oom = (gpu: number, capacity: string): string =>
   `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 128.00 MiB. GPU ${gpu} has a total capacity of ${capacity} of which 40.00 MiB is free. Of the allocated memory 22.60 GiB is allocated by PyTorch, and 60.00 MiB is reserved by PyTorch but unallocated.`;
 
 function evidence(text: string, now = noon + 60): string[] {
-  const { failures } = joinWitnesses(diagnose(text), witnessesBetween(before, after), now);
+  const { failures } = joinSuspectedOomExits(diagnose(text), suspectedOomExitsBetween(before, after), now);
   return (failures[0]?.causes[0]?.evidence ?? []).map((words) => translate('en', words));
 }
 
 describe('what Headroom saw itself', () => {
   it('is a large process that is gone from a nearly full card', () => {
-    expect(witnessesBetween(before, after)).toEqual([
+    expect(suspectedOomExitsBetween(before, after)).toEqual([
       {
         time: noon + 1,
         gpuIndex: 0,
@@ -90,24 +90,24 @@ describe('what Headroom saw itself', () => {
   });
 
   it('is nothing while all processes live, and nothing where the card was not full', () => {
-    expect(witnessesBetween(before, before)).toEqual([]);
+    expect(suspectedOomExitsBetween(before, before)).toEqual([]);
     const roomy = { ...before, cards: [card(0, { memoryUsedBytes: 20 * GiB }), card(1)] };
-    expect(witnessesBetween(roomy, after)).toEqual([]);
+    expect(suspectedOomExitsBetween(roomy, after)).toEqual([]);
   });
 
   it('is nothing where the end is no failure of the card: ended on purpose, card lost, readings that fail', () => {
-    expect(witnessesBetween(before, after, new Set([41]))).toEqual([]);
+    expect(suspectedOomExitsBetween(before, after, new Set([41]))).toEqual([]);
     const lost = { ...after, cards: after.cards.map((one) => ({ ...one, lost: true })) };
-    expect(witnessesBetween(before, lost)).toEqual([]);
+    expect(suspectedOomExitsBetween(before, lost)).toEqual([]);
     const scene = { ...after, source: { kind: 'simulated', sceneId: 'mig' } } as const;
-    expect(witnessesBetween(before, scene)).toEqual([]);
+    expect(suspectedOomExitsBetween(before, scene)).toEqual([]);
     const silent = {
       code: 'smi-silent',
       gpuIndex: null,
       message: message('app.doctor'),
       remedy: message('app.doctor'),
     };
-    expect(witnessesBetween(before, { ...after, problems: [silent] })).toEqual([]);
+    expect(suspectedOomExitsBetween(before, { ...after, problems: [silent] })).toEqual([]);
   });
 
   it('joins the evidence of a failure on that card', () => {
@@ -124,12 +124,12 @@ describe('what Headroom saw itself', () => {
   });
 
   it('joins also after a long time where it is what the text was brought for', () => {
-    const witnesses = witnessesBetween(before, after);
+    const witnesses = suspectedOomExitsBetween(before, after);
     const [shown] = witnesses;
     const text = diagnose(oom(0, '23.65 GiB'));
-    const joined = joinWitnesses(text, witnesses, noon + 7200, shown);
+    const joined = joinSuspectedOomExits(text, witnesses, noon + 7200, shown);
     expect(joined.failures[0]?.causes[0]?.evidence.map(({ key }) => key)).toContain('doctorEvidence.seen');
-    expect(joinWitnesses(text, witnesses, noon + 7200)).toEqual(text);
+    expect(joinSuspectedOomExits(text, witnesses, noon + 7200)).toEqual(text);
   });
 
   it.each([
@@ -147,7 +147,7 @@ describe('what Headroom saw itself', () => {
 
   it('does not change the ranking', () => {
     const plain = diagnose(oom(0, '23.65 GiB'));
-    const joined = joinWitnesses(plain, witnessesBetween(before, after), noon + 60);
+    const joined = joinSuspectedOomExits(plain, suspectedOomExitsBetween(before, after), noon + 60);
     expect(joined.failures[0]?.causes.map(({ cause, confidence }) => [cause, confidence])).toEqual(
       plain.failures[0]?.causes.map(({ cause, confidence }) => [cause, confidence]),
     );
