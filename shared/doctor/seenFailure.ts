@@ -1,7 +1,8 @@
-import type { Case } from './case';
+import type { ReadFailure } from './failures/readFailure';
 import { diagnosisOf } from './diagnosis';
-import { quantitiesOf } from './quantities';
-import { seenFormat } from './rules/seen';
+import { quantitiesOf } from './failures/quantities';
+import { seenFormat } from './judging/seen';
+import { unknownEnvironment } from './words/environment';
 import { seenEvidence } from './seenEvidence';
 import { noFacts, type Failure } from './types';
 import type { SuspectedOomExit } from './suspectedOomExit';
@@ -11,15 +12,13 @@ import type { SuspectedOomExit } from './suspectedOomExit';
  * same numbers, its likeliest cause with everything that was seen as evidence. Its line is 0, as it stands in no text.
  */
 export function failureSeen(seen: SuspectedOomExit): Failure | null {
-  const [failure] = diagnosisOf([{ it: caseOfSeen(seen), occurrences: 1 }], 0).failures;
+  const [failure] = diagnosisOf([{ failure: readSeen(seen), occurrences: 1 }], 0).failures;
   const [first, ...others] = failure?.causes ?? [];
   if (failure === undefined || first === undefined) return failure ?? null;
-  // All that was seen is told once, so the rule's own share of it is not told again.
-  const more = first.evidence.filter(({ key }) => !key.startsWith('doctorEvidence.seen'));
-  return { ...failure, causes: [{ ...first, evidence: [...seenEvidence(seen), ...more] }, ...others] };
+  return { ...failure, causes: [{ ...first, evidence: seenEvidence(seen) }, ...others] };
 }
 
-function caseOfSeen(seen: SuspectedOomExit): Case {
+function readSeen(seen: SuspectedOomExit): ReadFailure {
   const facts = {
     ...noFacts,
     gpuIndex: seen.gpuIndex,
@@ -44,6 +43,7 @@ function caseOfSeen(seen: SuspectedOomExit): Case {
     signs: new Set(),
     progress: null,
     growth: null,
+    environment: unknownEnvironment,
     smiRows: [],
     excerpt: '',
     content: `${seenFormat}/${seen.pid}/${seen.gpuIndex}`,
