@@ -2,7 +2,7 @@ import type { AlertsState } from '../../shared/contract/alertsState';
 import type { History, HistoryRequest } from '../../shared/contract/history';
 import type { Settings } from '../../shared/contract/settings';
 import type { Alert, Snapshot } from '../../shared/contract/snapshot';
-import { witnessesBetween, type Witness } from '../../shared/doctor/witness';
+import { suspectedOomExitsBetween, type SuspectedOomExit } from '../../shared/doctor/suspectedOomExit';
 import { mutedIndices } from '../../shared/alerts/mutedCards';
 import { noAlerts, snooze, watchAlerts, type AlertMemory, type AlertRecord } from '../../shared/alerts/watch';
 import type { Attention, SensingOptions, SnapshotSource } from '../sensing/source';
@@ -29,7 +29,7 @@ export class AlertWatch implements SnapshotSource {
   private memory: AlertMemory = noAlerts;
   private newest: { readonly raw: Snapshot; readonly shown: Snapshot } | null = null;
   /** Kept in memory only: they hold command lines, which are nobody's business on disk. */
-  private witnesses: readonly Witness[] = [];
+  private witnesses: readonly SuspectedOomExit[] = [];
   private readonly ended = new Map<number, number>();
   private readonly listeners = new Set<(snapshot: Snapshot) => void>();
   private readonly raisedListeners = new Set<RaisedListener>();
@@ -125,7 +125,7 @@ export class AlertWatch implements SnapshotSource {
     const { thresholds, rules, mutedCards } = this.settings();
     const { history: before, previous } = this.memory;
     const endedPids = this.endedPids();
-    const seen = previous === null ? [] : witnessesBetween(previous, raw, endedPids);
+    const seen = previous === null ? [] : suspectedOomExitsBetween(previous, raw, endedPids);
     if (seen.length > 0) this.witnesses = [...this.witnesses, ...seen].slice(-keptWitnesses);
     const step = watchAlerts(
       this.memory,

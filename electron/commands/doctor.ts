@@ -1,6 +1,9 @@
 /** `headroom doctor FILE|-`: a traceback or a log of any size as failures, causes and what to change. */
 import { LogReader } from '../../shared/doctor/reader';
+import type { Diagnosis } from '../../shared/doctor/types';
+import { fixText } from '../../shared/doctor/view/fixText';
 import { message } from '../../shared/i18n/message';
+import { translate, type Locale } from '../../shared/i18n/translate';
 import { looksBinary } from '../../shared/textEncoding';
 import { GiB } from '../../shared/units';
 import { CommandError, type Command } from './command';
@@ -26,8 +29,23 @@ export const doctor: Command = {
       io.signal.throwIfAborted();
     }
     const diagnosis = reader.finish();
-    if (args.has('json')) await writeJson(io, diagnosis);
+    if (args.has('json')) await writeJson(io, inWords(diagnosis, io.locale));
     else for (const line of diagnosisLines(diagnosis, io.locale)) await writeLine(io, line);
     return diagnosis.failures.length > 0 ? 1 : 0;
   },
 };
+
+/** The diagnosis with each fix as one text, as the command's JSON has it; `settings` are the lines to copy, one a fix. */
+function inWords(diagnosis: Diagnosis, locale: Locale) {
+  return {
+    ...diagnosis,
+    failures: diagnosis.failures.map((failure) => ({
+      ...failure,
+      causes: failure.causes.map((cause) => ({
+        ...cause,
+        fixes: cause.fixes.map((fix) => fixText(fix, (text) => translate(locale, text))),
+        settings: cause.fixes.map(({ setting }) => setting),
+      })),
+    })),
+  };
+}

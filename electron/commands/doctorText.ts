@@ -1,5 +1,6 @@
 /** A diagnosis as lines for a terminal: the first failure in full, the others in short. */
-import type { Cause, Diagnosis, Failure } from '../../shared/doctor/types';
+import type { JudgedCause, Diagnosis, Failure } from '../../shared/doctor/types';
+import { fixText } from '../../shared/doctor/view/fixText';
 import { namedFacts } from '../../shared/doctor/view/facts';
 import { causeText, kindText } from '../../shared/doctor/view/kinds';
 import { message, type Message } from '../../shared/i18n/message';
@@ -90,17 +91,17 @@ function factLines(failure: Failure, locale: Locale, words: Words): string[] {
   );
 }
 
-function headline({ cause, confidence }: Cause, words: Words): string {
+function headline({ cause, confidence }: JudgedCause, words: Words): string {
   return words(message('doctor.likelihood', { cause: words(causeText(cause)), share: 100 * confidence }));
 }
 
-function causeLines(cause: Cause, words: Words): string[] {
+function causeLines(cause: JudgedCause, words: Words): string[] {
   return [
     headline(cause, words),
     ...cause.evidence.map((text) => `  - ${words(text)}`),
     '',
     words(message('doctor.whatToChange')),
-    ...cause.fixes.map((text, place) => `  ${place + 1}. ${words(text)}`),
+    ...cause.fixes.map((fix, place) => `  ${place + 1}. ${fixText(fix, words)}`),
   ];
 }
 

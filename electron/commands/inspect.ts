@@ -1,5 +1,5 @@
 /** `headroom inspect FILE|-`: any saved output of nvidia-smi as cards, processes, links and problems. */
-import { readLines } from '../../shared/doctor/text/lines';
+import { readLines } from '../../shared/doctor/lines/lines';
 import { readOutput } from '../../shared/gpu/smi/output';
 import type { GpuReading } from '../../shared/gpu/types';
 import { message } from '../../shared/i18n/message';

@@ -3,7 +3,7 @@
  * then, and tells the window. What a Snapshot means for a receipt is decided in shared/receipts.
  */
 import type { Snapshot } from '../../shared/contract/snapshot';
-import { witnessesBetween } from '../../shared/doctor/witness';
+import { suspectedOomExitsBetween } from '../../shared/doctor/suspectedOomExit';
 import type { Job } from '../../shared/jobs/types';
 import type { PlannedRank } from '../../shared/launch/plan';
 import type { SavedPlan } from '../../shared/launch/savedPlan';
@@ -233,7 +233,7 @@ export class ReceiptBook {
       if (present.has(jobId)) continue;
       if (!this.missing.has(jobId)) {
         this.missing.add(jobId);
-        const witnesses = before === null ? [] : witnessesBetween(before, snapshot, new Set());
+        const witnesses = before === null ? [] : suspectedOomExitsBetween(before, snapshot, new Set());
         if (witnesses.some((witness) => witness.jobId === jobId)) this.died.add(jobId);
         continue;
       }

@@ -3,12 +3,16 @@ import { failureSeen } from '../../shared/doctor/seenFailure';
 import type { Diagnosis, Failure } from '../../shared/doctor/types';
 import type { Excerpt } from '../../shared/doctor/view/excerpt';
 import { planHint, type PlanHint } from '../../shared/doctor/view/planHint';
-import { joinWitnesses, witnessOfText, type Witness } from '../../shared/doctor/witness';
+import {
+  joinSuspectedOomExits,
+  suspectedOomExitOfText,
+  type SuspectedOomExit,
+} from '../../shared/doctor/suspectedOomExit';
 import type { DoctorRunner, DoctorSource } from '../doctor/runDoctor';
 
 /** The ends of processes that main saw, and the time now (seconds since the epoch). */
 export interface Sightings {
-  readonly witnesses: readonly Witness[];
+  readonly witnesses: readonly SuspectedOomExit[];
   readonly now: number;
 }
 
@@ -19,7 +23,7 @@ export class DoctorText {
   name = $state<string | null>(null);
   diagnosis = $state.raw<Diagnosis | null>(null);
   /** The end that Headroom saw of which the text tells; null where it saw none. */
-  told = $state.raw<Witness | null>(null);
+  told = $state.raw<SuspectedOomExit | null>(null);
   excerpt = $state.raw<Excerpt | null>(null);
   /** The failure that is shown, by its place in the diagnosis. */
   chosen = $state<number | null>(null);
@@ -46,7 +50,7 @@ export class DoctorText {
   }
 
   /** The end of a process that Headroom saw: the one that an alert led here for, else the newest not put aside. */
-  get witness(): Witness | null {
+  get witness(): SuspectedOomExit | null {
     const { gpuIndex = null, jobId = null } = this.wanted ?? {};
     return (
       this.sightings().witnesses.findLast(
@@ -102,8 +106,8 @@ export class DoctorText {
       }
       this.#source = source;
       const { witnesses, now } = this.sightings();
-      this.told = witnessOfText(reading.diagnosis.failures, witnesses, now, this.witness);
-      this.diagnosis = joinWitnesses(reading.diagnosis, witnesses, now, this.witness);
+      this.told = suspectedOomExitOfText(reading.diagnosis.failures, witnesses, now, this.witness);
+      this.diagnosis = joinSuspectedOomExits(reading.diagnosis, witnesses, now, this.witness);
       this.excerpt = reading.excerpt;
       this.chosen = reading.diagnosis.rootFailure;
     } catch (error) {

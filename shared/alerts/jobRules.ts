@@ -1,7 +1,7 @@
 import type { AlertRule } from '../contract/alertRules';
 import { message, type Message } from '../i18n/message';
 import type { Imbalance } from '../contract/snapshot';
-import { witnessesBetween } from '../doctor/witness';
+import { suspectedOomExitsBetween } from '../doctor/suspectedOomExit';
 import type { Job } from '../jobs/types';
 import { phaseOf, type Condition, type Rule } from './condition';
 
@@ -80,7 +80,7 @@ const diedOnFullCard: Rule = {
   conditions: ({ snapshot, previous, endedPids }) =>
     previous === null
       ? []
-      : witnessesBetween(previous, snapshot, endedPids).map((seen): Condition => ({
+      : suspectedOomExitsBetween(previous, snapshot, endedPids).map((seen): Condition => ({
           rule: 'died-on-full-card',
           id: `died-on-full-card/${seen.pid}/${seen.gpuIndex}`,
           phase: 'event',

@@ -1,5 +1,5 @@
 import type { AlertRecord } from '../alerts/watch';
-import type { Witness } from '../doctor/witness';
+import type { SuspectedOomExit } from '../doctor/suspectedOomExit';
 
 /** The longest id of an alert; it names a rule, a kind, and the jobs that it is about. */
 export const alertIdLength = 1_000;
@@ -17,5 +17,5 @@ export interface AlertsState {
   /** Seconds since the epoch up to which nothing is announced, by alert id; `*`: any. */
   readonly snoozedUntil: Readonly<Record<string, number>>;
   /** Processes that ended on a full card since the app started, the newest last: the doctor tells of them. */
-  readonly witnesses: readonly Witness[];
+  readonly witnesses: readonly SuspectedOomExit[];
 }

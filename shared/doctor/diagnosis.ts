@@ -1,47 +1,41 @@
-import { missingFor } from './advice/missing';
-import { notHelpfulFor } from './advice/notHelpful';
-import type { CaseInLog } from './case';
-import type { CountedCase } from './caseBook';
-import { meaningOf } from './advice/meaning';
-import { causeKinds } from './causes';
-import { judge } from './judge';
-import { explained, rootOf } from './root';
-import type { Diagnosis, Failure } from './types';
+import { advise } from './advice/advise';
+import type { CountedFailure } from './failures/failureBook';
+import type { Context } from './failures/readFailure';
+import { explained, rootOf } from './failures/root';
+import { judge } from './judging/judge';
+import type { Diagnosis, Failure, Story } from './types';
 
-/** Judges every case beside the others of its log. A listing that accuses nobody is no failure. */
-export function diagnosisOf(counted: readonly CountedCase[], lines: number): Diagnosis {
-  const log = explained(counted.map(({ it }) => it));
-  const judged = counted
-    .filter(({ it }) => log.includes(it))
-    .map(({ it, occurrences }) => ({ it, failure: failureOf({ it, log }, occurrences) }))
-    .filter(({ it, failure }) => !listings.has(it.story) || failure.causes.length > 0);
+/** The last two stages: from failures to causes, and from causes to advice. A listing that accuses nobody is no failure. */
+export function diagnosisOf(counted: readonly CountedFailure[], lines: number): Diagnosis {
+  const log = explained(counted.map(({ failure }) => failure));
+  const answers = counted
+    .filter(({ failure }) => log.includes(failure))
+    .map(({ failure, occurrences }) => ({ failure, answer: answerTo({ failure, log }, occurrences) }))
+    .filter(({ failure, answer }) => !listings.has(failure.story) || answer.causes.length > 0);
   return {
-    failures: judged.map(({ failure }) => failure),
-    rootFailure: rootOf(judged.map(({ it }) => it)),
+    failures: answers.map(({ answer }) => answer),
+    rootFailure: rootOf(answers.map(({ failure }) => failure)),
     lines,
   };
 }
 
 /** Stories that are listings of a machine's state, not messages of a failure. */
-const listings: ReadonlySet<string> = new Set(['zombie', 'process-table']);
+const listings: ReadonlySet<Story> = new Set<Story>(['zombie', 'process-table']);
 
-function failureOf(at: CaseInLog, occurrences: number): Failure {
-  const { it } = at;
-  const causes = judge(at);
-  const first = causes[0];
+function answerTo(context: Context, occurrences: number): Failure {
+  const { failure } = context;
+  const causes = judge(context);
+  const { format, line, rank, facts, role, excerpt } = failure;
   return {
-    kind: first === undefined ? it.kind : causeKinds[first.cause],
-    format: it.format,
-    line: it.line,
-    rank: it.rank,
-    facts: it.facts,
-    causes,
-    meaning: first === undefined ? meaningOf(at) : null,
-    notHelpful: notHelpfulFor(at, causes),
-    missing: missingFor(at, causes),
-    details: it.fresh ? it.details : { ...it.details, numbersAreEarlier: 1 },
-    role: it.role,
+    kind: causes[0]?.definition.kind ?? failure.kind,
+    format,
+    line,
+    rank,
+    facts,
+    ...advise(context, causes),
+    details: failure.fresh ? failure.details : { ...failure.details, numbersAreEarlier: 1 },
+    role,
     occurrences,
-    excerpt: it.excerpt,
+    excerpt,
   };
 }

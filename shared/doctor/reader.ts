@@ -1,13 +1,13 @@
-import { CaseBook } from './caseBook';
-import { readCutTraceback } from './cutTraceback';
+import { FailureBook } from './failures/failureBook';
+import { readCutTraceback } from './failures/cutTraceback';
 import { diagnosisOf } from './diagnosis';
-import { readFinalError } from './finalError';
+import { readFinalError } from './failures/finalError';
 import { grammars } from './grammars';
-import { readPiece } from './piece';
-import { AnchorSearch } from './text/anchors';
-import { RepeatFilter } from './text/repeats';
-import { readLines, type LogLine } from './text/lines';
-import { readProcessTable, readProse } from './unfinished';
+import { readPiece } from './failures/piece';
+import { AnchorSearch } from './lines/anchors';
+import { RepeatFilter } from './lines/repeats';
+import { readLines, type LogLine } from './lines/lines';
+import { readProcessTable, readProse } from './failures/unfinished';
 import type { Diagnosis } from './types';
 
 /** A text up to this size is read whole, which also sees what no anchor points to. */
@@ -34,7 +34,7 @@ interface Piece {
  * phrases that can belong to a failure, and only their surroundings are parsed.
  */
 export class LogReader {
-  private readonly book = new CaseBook();
+  private readonly book = new FailureBook();
   private readonly repeats = new RepeatFilter();
   /** The text not yet done with, and what may be needed above it. */
   private window = '';

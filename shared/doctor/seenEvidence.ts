@@ -1,12 +1,12 @@
 import { message, type Message } from '../i18n/message';
 import { GiB } from '../units';
-import type { SeenRank, Witness } from './witness';
+import type { SeenRank, SuspectedOomExit } from './suspectedOomExit';
 
 /** More ranks than this are counted. */
 const namedRanks = 7;
 
 /** What Headroom saw of the end of a process, a sentence each: card, process, what ran beside it, what was coming. */
-export function seenEvidence(seen: Witness): readonly Message[] {
+export function seenEvidence(seen: SuspectedOomExit): readonly Message[] {
   const { name, pid, gpuIndex, usedBytes, totalBytes, hostUsedBytes, hostTotalBytes } = seen;
   const othersBytes = seen.others.reduce((sum, { bytes }) => sum + bytes, 0);
   return [
@@ -35,7 +35,7 @@ export function seenEvidence(seen: Witness): readonly Message[] {
 }
 
 /** How much of the card the process itself held at the last reading, and how long it had run. */
-function seenOwn({ processBytes, totalBytes, ranForSeconds }: Witness): Message {
+function seenOwn({ processBytes, totalBytes, ranForSeconds }: SuspectedOomExit): Message {
   const values = { held: processBytes, share: (100 * processBytes) / totalBytes };
   return ranForSeconds === null
     ? message('doctorEvidence.seenOwn', values)
@@ -43,7 +43,7 @@ function seenOwn({ processBytes, totalBytes, ranForSeconds }: Witness): Message 
 }
 
 /** The rise of its memory before the end; empty where it did not rise. */
-function seenRise({ forecast }: Witness): readonly Message[] {
+function seenRise({ forecast }: SuspectedOomExit): readonly Message[] {
   if (forecast?.state !== 'growing') return [];
   const { slopeBytesPerSecond: slope, risingForSeconds: since, etaSeconds: eta } = forecast;
   return eta === null

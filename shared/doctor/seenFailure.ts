@@ -1,25 +1,24 @@
-import type { Case } from './case';
+import type { ReadFailure } from './failures/readFailure';
 import { diagnosisOf } from './diagnosis';
-import { quantitiesOf } from './quantities';
-import { seenFormat } from './rules/seen';
+import { quantitiesOf } from './failures/quantities';
+import { seenFormat } from './judging/seen';
+import { unknownEnvironment } from './words/environment';
 import { seenEvidence } from './seenEvidence';
 import { noFacts, type Failure } from './types';
-import type { Witness } from './witness';
+import type { SuspectedOomExit } from './suspectedOomExit';
 
 /**
  * The end of a process that Headroom saw, as a failure without a text: judged by the same rules as a message with the
  * same numbers, its likeliest cause with everything that was seen as evidence. Its line is 0, as it stands in no text.
  */
-export function failureSeen(seen: Witness): Failure | null {
-  const [failure] = diagnosisOf([{ it: caseOfSeen(seen), occurrences: 1 }], 0).failures;
+export function failureSeen(seen: SuspectedOomExit): Failure | null {
+  const [failure] = diagnosisOf([{ failure: readSeen(seen), occurrences: 1 }], 0).failures;
   const [first, ...others] = failure?.causes ?? [];
   if (failure === undefined || first === undefined) return failure ?? null;
-  // All that was seen is told once, so the rule's own share of it is not told again.
-  const more = first.evidence.filter(({ key }) => !key.startsWith('doctorEvidence.seen'));
-  return { ...failure, causes: [{ ...first, evidence: [...seenEvidence(seen), ...more] }, ...others] };
+  return { ...failure, causes: [{ ...first, evidence: seenEvidence(seen) }, ...others] };
 }
 
-function caseOfSeen(seen: Witness): Case {
+function readSeen(seen: SuspectedOomExit): ReadFailure {
   const facts = {
     ...noFacts,
     gpuIndex: seen.gpuIndex,
@@ -44,14 +43,15 @@ function caseOfSeen(seen: Witness): Case {
     signs: new Set(),
     progress: null,
     growth: null,
+    environment: unknownEnvironment,
     smiRows: [],
     excerpt: '',
     content: `${seenFormat}/${seen.pid}/${seen.gpuIndex}`,
   };
 }
 
-/** What the rules ask of a witness beside the card's numbers; what is not known is left out, as in a message. */
-function detailsOf(seen: Witness): Readonly<Record<string, number>> {
+/** What the rules ask of such an exit beside the card's numbers; what is not known is left out, as in a message. */
+function detailsOf(seen: SuspectedOomExit): Readonly<Record<string, number>> {
   const { forecast, hostUsedBytes, hostTotalBytes, ranForSeconds, ranks, gpuIndex } = seen;
   const rising = forecast?.state === 'growing' ? forecast : null;
   const known: Readonly<Record<string, number | null>> = {

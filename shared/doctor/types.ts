@@ -1,5 +1,6 @@
 import type { Message } from '../i18n/message';
-import type { CauseTag } from './causes';
+import type { Cause } from './causes';
+import type { Format } from './format';
 
 /** What kind of trouble a failure is; that of its first cause, or of its grammar where no cause can be named. */
 export type FailureKind =
@@ -47,13 +48,35 @@ export const noFacts: Facts = {
 /** What a grammar read beside the facts: an exit code, a pid, a sequence number, the name of a killed process. */
 type Details = Readonly<Record<string, number | string>>;
 
-export interface Cause {
-  readonly cause: CauseTag;
+export interface JudgedCause {
+  readonly cause: Cause;
   /** 0 to 1: how often this cause is right where the text looks like this. */
   readonly confidence: number;
   readonly evidence: readonly Message[];
-  readonly fixes: readonly Message[];
+  readonly fixes: readonly Fix[];
 }
+
+/** One thing to change: what to do, and a line to copy for it (a flag, a call, a command) where there is one. */
+export interface Fix {
+  readonly text: Message;
+  readonly setting: string | null;
+}
+
+/** What a failure is about, to tell messages of one failure from those of two. */
+export type Story =
+  | 'gpu-oom'
+  | 'host-oom'
+  | 'shm'
+  | 'nccl-oom'
+  | 'nccl-wait'
+  | 'driver'
+  | 'not-memory'
+  | 'program-error'
+  | 'traceback'
+  | 'zombie'
+  | 'process-table'
+  | 'memory-line'
+  | 'context';
 
 /**
  * Whether a message is a failure of its own, only what another failure looks like from where it was printed, or no
@@ -64,12 +87,12 @@ export type Role = 'cause' | 'consequence' | 'context';
 export interface Failure {
   readonly kind: FailureKind;
   /** The grammar's name, as in research/oom.md or in its manner. */
-  readonly format: string;
+  readonly format: Format;
   /** 1-based line of the text where the message begins. */
   readonly line: number;
   readonly rank: number | null;
   readonly facts: Facts;
-  readonly causes: readonly Cause[];
+  readonly causes: readonly JudgedCause[];
   /** What the message says and what to do, where it is clear and no cause of the list fits; else null. */
   readonly meaning: Message | null;
   readonly notHelpful: readonly Message[];

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { findMatches, segmentsOf, shownText } from '../../renderer/doctor/logText';
 import { excerptOf, readSource } from '../../renderer/doctor/readSource';
 import type { DoctorQuestion, DoctorReply } from '../../renderer/doctor/runDoctor';
-import { witnessesBetween } from '../../shared/doctor/witness';
+import { suspectedOomExitsBetween } from '../../shared/doctor/suspectedOomExit';
 import { GiB } from '../../shared/units';
 import { expectAccessible, renderApp, settle } from './support/renderApp';
 import { card, job, member, noon, snapshot } from './support/snapshots';
@@ -56,7 +56,7 @@ const full = snapshot({
   jobs: [job('j', [member(41, [[0, 23 * GiB]])])],
 });
 /** What main tells where that process is gone a second later. */
-const ended = witnessesBetween(full, snapshot({ time: noon + 1, cards: [card(0)] }));
+const ended = suspectedOomExitsBetween(full, snapshot({ time: noon + 1, cards: [card(0)] }));
 
 async function openDoctor(...given: Parameters<typeof renderApp>) {
   const app = await renderApp(...given);

@@ -1,14 +1,14 @@
 import type { catalogue } from '../../i18n/en';
 import { message, type Message, type MessageKey } from '../../i18n/message';
-import type { CaseInLog } from '../case';
-import { numberDetail } from '../rules/rule';
+import type { Context } from '../failures/readFailure';
+import { numberDetail } from '../judging/context';
 
 type MeaningKey = `doctorMeaning.${keyof (typeof catalogue)['doctorMeaning'] & string}` & MessageKey;
 
 /** What a message says and what to do about it, by its format, where no cause of the list fits; null where unknown. */
-export function meaningOf(at: CaseInLog): Message | null {
-  const { format, details } = at.it;
-  if (format === 'Xid') return message(meaningOfXid(numberDetail(at.it, 'xid') ?? 0));
+export function meaningOf(context: Context): Message | null {
+  const { format, details } = context.failure;
+  if (format === 'Xid') return message(meaningOfXid(numberDetail(context.failure, 'xid') ?? 0));
   if (format === 'slurm-cancelled') return message(meaningOfCancel(String(details['reason'] ?? '')));
   const key = byFormat.get(format);
   return key === undefined ? null : message(key);

@@ -1,61 +1,68 @@
 import { message, type Message, type MessageKey } from '../../i18n/message';
-import type { CaseInLog } from '../case';
-import { causeKinds } from '../causes';
-import { family, has, isStory, told } from '../rules/rule';
-import { seenFormat } from '../rules/seen';
-import type { Cause } from '../types';
+import type { Context } from '../failures/readFailure';
+import type { Cause } from '../causes';
+import { has, isStory, isTorchAllocator, matchesFormat, printedBy } from '../judging/context';
+import { seenFormat } from '../judging/seen';
+import type { FoundCause } from '../judging/judge';
 import type { catalogue } from '../../i18n/en';
 
 type MissingKey = `doctorMissing.${keyof (typeof catalogue)['doctorMissing'] & string}` & MessageKey;
 
 interface Gap {
   readonly key: MissingKey;
-  readonly when: (at: CaseInLog, causes: readonly Cause[]) => boolean;
+  readonly when: (context: Context, causes: readonly FoundCause[]) => boolean;
 }
 
 const gaps: readonly Gap[] = [
-  { key: 'doctorMissing.textOfEnd', when: (at) => told(at, seenFormat) },
-  { key: 'doctorMissing.failingCall', when: (at) => told(at, 'CUDA-broken-kernel', 'cuda-error') },
-  { key: 'doctorMissing.lastLine', when: (at) => isStory(at, 'traceback') },
+  { key: 'doctorMissing.textOfEnd', when: (context) => matchesFormat(context, seenFormat) },
+  {
+    key: 'doctorMissing.failingCall',
+    when: (context) => matchesFormat(context, 'CUDA-broken-kernel', 'cuda-error'),
+  },
+  { key: 'doctorMissing.lastLine', when: (context) => isStory(context, 'traceback') },
   {
     key: 'doctorMissing.numbers',
-    when: (at) => told(at, 'head-only', 'cudaMallocAsync-truncated') && at.it.facts.capacityBytes === null,
+    when: (context) =>
+      matchesFormat(context, 'head-only', 'cudaMallocAsync-truncated') &&
+      context.failure.facts.capacityBytes === null,
   },
   {
     key: 'doctorMissing.headOfMessage',
-    when: (at) =>
-      isStory(at, 'gpu-oom') &&
-      at.it.facts.capacityBytes !== null &&
-      at.it.facts.triedBytes === null &&
-      !family(at, 'vllm') &&
-      !told(at, seenFormat),
+    when: (context) =>
+      isStory(context, 'gpu-oom') &&
+      context.failure.facts.capacityBytes !== null &&
+      context.failure.facts.triedBytes === null &&
+      !printedBy(context, 'vllm') &&
+      !matchesFormat(context, seenFormat),
   },
   {
     key: 'doctorMissing.tailOfMessage',
-    when: (at) =>
-      told(at, 'P2-P3-cut', 'P5-P8-cut') ||
-      (family(at, 'P', 'NPU') && at.it.facts.capacityBytes !== null && at.it.facts.allocatedBytes === null),
+    when: (context) =>
+      matchesFormat(context, 'P2-P3-cut', 'P5-P8-cut') ||
+      (isTorchAllocator(context) &&
+        context.failure.facts.capacityBytes !== null &&
+        context.failure.facts.allocatedBytes === null),
   },
-  { key: 'doctorMissing.numbersEarlier', when: (at) => !at.it.fresh },
+  { key: 'doctorMissing.numbersEarlier', when: (context) => !context.failure.fresh },
   {
     key: 'doctorMissing.gpuIndex',
-    when: (at) => told(at, 'P6b-index-as-char') && at.it.facts.gpuIndex === null,
+    when: (context) => matchesFormat(context, 'P6b-index-as-char') && context.failure.facts.gpuIndex === null,
   },
   {
     key: 'doctorMissing.frames',
-    when: (at, causes) =>
-      isStory(at, 'gpu-oom') &&
+    when: (context, causes) =>
+      isStory(context, 'gpu-oom') &&
       causes.length > 0 &&
-      !anyFrame(at) &&
+      !anyFrame(context) &&
       firstKind(causes) === 'oom' &&
-      !told(at, seenFormat) &&
+      !matchesFormat(context, seenFormat) &&
       !isSure(causes),
   },
   {
     key: 'doctorMissing.step',
-    when: (at, causes) =>
-      isStory(at, 'gpu-oom') &&
-      at.it.progress === null &&
+    when: (context, causes) =>
+      isStory(context, 'gpu-oom') &&
+      context.failure.progress === null &&
       among(causes, 'too_small_card_or_batch', 'batch_too_large', 'optimizer_state_first_step'),
   },
   {
@@ -64,7 +71,7 @@ const gaps: readonly Gap[] = [
   },
   {
     key: 'doctorMissing.holders',
-    when: (at, causes) =>
+    when: (context, causes) =>
       among(
         causes.slice(0, 2),
         'other_process',
@@ -76,12 +83,12 @@ const gaps: readonly Gap[] = [
         'masked_cublas',
         'masked_cudnn',
       ) &&
-      at.it.quantities.foreign.length === 0 &&
-      !told(at, 'nccl-duplicate-gpu'),
+      context.failure.quantities.foreign.length === 0 &&
+      !matchesFormat(context, 'nccl-duplicate-gpu'),
   },
   {
     key: 'doctorMissing.hostMemory',
-    when: (at, causes) =>
+    when: (context, causes) =>
       among(
         causes,
         'host_ram_masked',
@@ -90,19 +97,21 @@ const gaps: readonly Gap[] = [
         'pinned_memory',
         'driver_level_oom',
         'bnb_managed_memory',
-      ) || told(at, 'process-killed', 'shell-killed'),
+      ) || matchesFormat(context, 'process-killed', 'shell-killed'),
   },
   {
     key: 'doctorMissing.reserved',
-    when: (at) =>
-      isStory(at, 'gpu-oom') && at.it.quantities.outsideIsBound && at.it.quantities.allocated !== null,
+    when: (context) =>
+      isStory(context, 'gpu-oom') &&
+      context.failure.quantities.outsideIsBound &&
+      context.failure.quantities.allocated !== null,
   },
   {
     key: 'doctorMissing.kernelLog',
-    when: (at) =>
-      isStory(at, 'host-oom') &&
-      !told(
-        at,
+    when: (context) =>
+      isStory(context, 'host-oom') &&
+      !matchesFormat(
+        context,
         'cgroup-oom-kill',
         'kernel-oom-kill',
         'slurm-oom-kill',
@@ -115,8 +124,11 @@ const gaps: readonly Gap[] = [
         'WinError-1455',
       ),
   },
-  { key: 'doctorMissing.shmSize', when: (at) => isStory(at, 'shm') && !told(at, 'df-output') },
-  { key: 'doctorMissing.openFiles', when: (at) => told(at, 'fd-limit') },
+  {
+    key: 'doctorMissing.shmSize',
+    when: (context) => isStory(context, 'shm') && !matchesFormat(context, 'df-output'),
+  },
+  { key: 'doctorMissing.openFiles', when: (context) => matchesFormat(context, 'fd-limit') },
   {
     key: 'doctorMissing.otherRanks',
     when: (_at, causes) =>
@@ -124,44 +136,46 @@ const gaps: readonly Gap[] = [
   },
   {
     key: 'doctorMissing.remoteLog',
-    when: (at, causes) =>
-      told(at, 'nccl-remote-error', 'gloo-connection-closed') && among(causes.slice(0, 1), 'nccl_victim'),
+    when: (context, causes) =>
+      matchesFormat(context, 'nccl-remote-error', 'gloo-connection-closed') &&
+      among(causes.slice(0, 1), 'nccl_victim'),
   },
   {
     key: 'doctorMissing.cardMeant',
-    when: (at) => told(at, 'NVML-assert', 'CUDA-no-device') && !has(at, 'visibleDevicesWords'),
+    when: (context) =>
+      matchesFormat(context, 'NVML-assert', 'CUDA-no-device') && !has(context, 'visibleDevicesWords'),
   },
   {
     key: 'doctorMissing.driverLog',
-    when: (at) => told(at, 'nvidia-smi-error', 'exclusive-mode', 'ECC', 'no-driver'),
+    when: (context) => matchesFormat(context, 'nvidia-smi-error', 'exclusive-mode', 'ECC', 'no-driver'),
   },
-  { key: 'doctorMissing.cardInUse', when: (at) => told(at, 'exclusive-mode') },
+  { key: 'doctorMissing.cardInUse', when: (context) => matchesFormat(context, 'exclusive-mode') },
   {
     key: 'doctorMissing.ncclDebug',
-    when: (at) =>
-      told(at, 'nccl-remote-error', 'nccl-watchdog-2.0', 'nccl-unhandled-cuda-error') &&
-      !has(at, 'errno28') &&
-      !at.it.excerpt.includes('NCCL WARN'),
+    when: (context) =>
+      matchesFormat(context, 'nccl-remote-error', 'nccl-watchdog-2.0', 'nccl-unhandled-cuda-error') &&
+      !has(context, 'errno28') &&
+      !context.failure.excerpt.includes('NCCL WARN'),
   },
 ];
 
 /** What the text cannot tell and what to bring, most important first. */
-export function missingFor(at: CaseInLog, causes: readonly Cause[]): Message[] {
-  return gaps.filter((gap) => gap.when(at, causes)).map((gap) => message(gap.key));
+export function missingFor(context: Context, causes: readonly FoundCause[]): Message[] {
+  return gaps.filter((gap) => gap.when(context, causes)).map((gap) => message(gap.key));
 }
 
-function anyFrame(at: CaseInLog): boolean {
-  return [...at.it.signs].some((sign) => sign.endsWith('Frame'));
+function anyFrame(context: Context): boolean {
+  return [...context.failure.signs].some((sign) => sign.endsWith('Frame'));
 }
 
-function among(causes: readonly Cause[], ...tags: readonly string[]): boolean {
-  return causes.some(({ cause }) => tags.includes(cause));
+function among(causes: readonly FoundCause[], ...names: readonly Cause[]): boolean {
+  return causes.some(({ cause }) => names.includes(cause));
 }
 
-function firstKind(causes: readonly Cause[]): string | null {
-  return causes[0] === undefined ? null : causeKinds[causes[0].cause];
+function firstKind(causes: readonly FoundCause[]): string | null {
+  return causes[0]?.definition.kind ?? null;
 }
 
-function isSure(causes: readonly Cause[]): boolean {
+function isSure(causes: readonly FoundCause[]): boolean {
   return (causes[0]?.confidence ?? 0) >= 0.84;
 }

@@ -3,10 +3,15 @@ import type { Grammar } from './grammar';
 /** The runtime or the driver itself says "out of memory"; no sizes, and the stack trace may point elsewhere. */
 const shared = { kind: 'oom', role: 'cause', story: 'gpu-oom' } as const;
 
-export const cudaGrammars: readonly Grammar[] = [
+export const cudaGrammars = [
   {
     ...shared,
     format: 'cudaMallocAsync',
+    framework: 'pytorch',
+    vendor: 'nvidia',
+    examples: [
+      'Allocation on device 0 would exceed allowed memory. (out of memory)\nCurrently allocated : 5.96 GiB\nRequested : 12.50 MiB\nDevice limit : 12.00 GiB\nFree (according to CUDA): 5.00 GiB\nPyTorch limit (set by user-supplied memory fraction)\n: 17179869184.00 GiB',
+    ],
     anchors: ['would exceed allowed memory', 'currently allocated', 'free (according to cuda)'],
     start: 'Allocation on device {gpuIndex:index} would exceed allowed memory',
     fields: [
@@ -20,6 +25,9 @@ export const cudaGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'cudaMallocAsync-truncated',
+    framework: 'pytorch',
+    vendor: 'nvidia',
+    examples: ['torch.OutOfMemoryError: Allocation on device'],
     anchors: ['allocation on device'],
     start: 'OutOfMemoryError.{0,60}?Allocation on device {gpuIndex:index}',
   },
@@ -27,18 +35,32 @@ export const cudaGrammars: readonly Grammar[] = [
     ...shared,
     by: 'line',
     format: 'cudaMallocAsync-truncated',
+    framework: 'pytorch',
+    vendor: 'nvidia',
+    examples: ['!!! Exception during processing !!! Allocation on device'],
     anchors: ['allocation on device'],
     start: '(?:^|(?:Exception|[Ee]rror|!!!).{0,40}\\s)Allocation on device ?\\S?\\s*$',
   },
   {
     ...shared,
     format: 'CUDA-error-nonumbers',
+    framework: 'pytorch',
+    vendor: 'nvidia',
+    examples: [
+      'RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling NumCudaDevices() that might have already set an error? Error 2: out of memory',
+    ],
     anchors: ['error 2: out of memory'],
     start: 'cudaGetDeviceCount\\(\\).{0,200}?Error 2: out of memory',
   },
   {
     ...shared,
     format: 'P0-THCudaCheck',
+    framework: 'pytorch',
+    vendor: 'nvidia',
+    since: '0.1',
+    examples: [
+      'THCudaCheck FAIL file=/pytorch/aten/src/THC/generic/THCStorage.cu line=58 error=2 : out of memory',
+    ],
     anchors: ['thcudacheck fail', 'cuda runtime error'],
     start:
       'THCudaCheck FAIL file={sourceFile:path} line={sourceLine:integer} error={cudaError:integer}: out of memory',
@@ -47,6 +69,12 @@ export const cudaGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'P0-THCudaCheck',
+    framework: 'pytorch',
+    vendor: 'nvidia',
+    since: '0.1',
+    examples: [
+      'RuntimeError: cuda runtime error (2) : out of memory at /pytorch/aten/src/THC/generic/THCStorage.cu:58',
+    ],
     anchors: ['cuda runtime error'],
     start: 'cuda runtime error \\({cudaError:integer}\\): out of memory',
     fields: ['at {sourceFile:path}:{sourceLine:integer}'],
@@ -55,15 +83,21 @@ export const cudaGrammars: readonly Grammar[] = [
     ...shared,
     // vLLM's pool, which it gives away for sleep and asks back for when woken.
     format: 'CUDA-error-vllm-pool',
+    framework: 'pytorch',
+    vendor: 'nvidia',
+    examples: ['CUDA Error: out of memory at csrc/cumem_allocator.cpp:62'],
     anchors: ['cumem_allocator.cpp'],
     start: 'CUDA error: out of memory at .{0,120}?cumem_allocator\\.cpp',
   },
   {
     ...shared,
     format: [
-      { name: 'CUDA-error-nonumbers-HIP', when: /HIPerror|hipError/ },
-      { name: 'CUDA-error-nonumbers', when: /(?:)/ },
+      { name: 'CUDA-error-nonumbers-HIP', when: /HIPerror|hipError/, vendor: 'amd' },
+      { name: 'CUDA-error-nonumbers', when: /(?:)/, vendor: 'nvidia' },
     ],
+    framework: 'pytorch',
+    vendor: null,
+    examples: ['HIP error: out of memory'],
     anchors: ['error: out of memory'],
     statement: /(?:CUDA|HIP)(?: driver| runtime)? error: out of memory/i,
     start: '(?:CUDA|HIP)(?: driver| runtime)? error: out of memory',
@@ -71,6 +105,9 @@ export const cudaGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'CUDA-error-name',
+    framework: 'pytorch',
+    vendor: 'nvidia',
+    examples: ['cupy_backends.cuda.api.runtime.CUDARuntimeError: cudaErrorMemoryAllocation: out of memory'],
     anchors: ['cudaerrormemoryallocation', 'hiperroroutofmemory', 'cuda_error_out_of_memory'],
     statement: /cudaErrorMemoryAllocation|hipErrorOutOfMemory|CUDA_ERROR_OUT_OF_MEMORY/,
     start: '(?:cudaErrorMemoryAllocation|hipErrorOutOfMemory|CUDA_ERROR_OUT_OF_MEMORY)',
@@ -78,12 +115,20 @@ export const cudaGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'pin-memory-thread',
+    framework: 'pytorch',
+    vendor: null,
+    examples: ['RuntimeError: Caught RuntimeError in pin memory thread for device 0.'],
     anchors: ['in pin memory thread'],
     start: 'Caught \\w{1,40}?(?:Error|Exception) in pin memory thread for device {gpuIndex:index}',
   },
   {
     ...shared,
     format: 'XGBoost',
+    framework: 'xgboost',
+    vendor: null,
+    examples: [
+      'xgboost.core.XGBoostError: [12:01:55] ../src/c_api/../data/../common/device_helpers.cuh:431: Memory allocation error on worker 0: std::bad_alloc: cudaErrorMemoryAllocation: out of memory\nFree memory: 12582912\nRequested memory: 9582912',
+    ],
     anchors: ['memory allocation error on worker'],
     start: 'Memory allocation error on worker {rank:integer}: std::bad_alloc',
     fields: ['Free memory: {freeBytes:integer}', 'Requested memory: {triedBytes:integer}'],
@@ -91,6 +136,9 @@ export const cudaGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'CUDA-error-nonumbers',
+    framework: 'pytorch',
+    vendor: 'nvidia',
+    examples: ['what():  parallel_for failed: out of memory'],
     anchors: [
       'parallel_for failed',
       ' results in cuda_error_out',
@@ -105,6 +153,9 @@ export const cudaGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'RMM',
+    framework: 'rmm',
+    vendor: 'nvidia',
+    examples: ['rmm._lib.RMMError: RMM_ERROR_OUT_OF_MEMORY'],
     anchors: ['std::bad_alloc: ', 'rmm_error_out_of_memory', 'maximum pool size exceeded'],
     start:
       '(?:std::bad_alloc: (?:out_of_memory: )?(?:CUDA error|RMM failure|cudaErrorMemoryAllocation)|RMM_ERROR_OUT_OF_MEMORY|Maximum pool size exceeded)',
@@ -112,6 +163,11 @@ export const cudaGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'CuPy',
+    framework: 'cupy',
+    vendor: 'nvidia',
+    examples: [
+      'cupy.cuda.memory.OutOfMemoryError: Out of memory allocating 8,053,063,680 bytes (allocated so far: 16,106,127,360 bytes).',
+    ],
     anchors: ['out of memory allocating'],
     start: 'Out of memory allocating {triedBytes:grouped} bytes',
     fields: [
@@ -122,8 +178,13 @@ export const cudaGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'cudaMalloc',
+    framework: null,
+    vendor: 'nvidia',
+    examples: [
+      'mxnet.base.MXNetError: [11:18:15] src/storage/./pooled_storage_manager.h:157: cudaMalloc failed: out of memory',
+    ],
     anchors: ['cudamalloc', 'cudahostalloc', 'cumemalloc', 'cumemcreate'],
     start:
       '(?:cudaMalloc|cudaHostAlloc|cudaMallocHost|cuMemAlloc|cuMemCreate)[^.;]{0,40}? (?:out of memory|failed: 2\\b)',
   },
-];
+] as const satisfies readonly Grammar[];

@@ -3,12 +3,17 @@ import type { Grammar } from './grammar';
 /** Main memory: the kernel's OOM killer, its limits, and allocators that were refused. */
 const shared = { kind: 'host-oom', role: 'cause', story: 'host-oom' } as const;
 
-export const hostGrammars: readonly Grammar[] = [
+export const hostGrammars = [
   {
     ...shared,
     format: [
       { name: 'CPUAllocator-windows', when: /notenoughmemory/ },
       { name: 'CPUAllocator', when: /(?:)/ },
+    ],
+    framework: 'pytorch',
+    vendor: null,
+    examples: [
+      'RuntimeError: [enforce fail at ..\\c10\\core\\CPUAllocator.cpp:73] data. DefaultCPUAllocator: not enough memory: you tried to allocate 318767104000 bytes. Buy new RAM!',
     ],
     anchors: ['defaultcpuallocator'],
     start: "DefaultCPUAllocator: (?:can'?t allocate memory|not enough memory)",
@@ -17,6 +22,11 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'numpy',
+    framework: null,
+    vendor: null,
+    examples: [
+      'numpy.core._exceptions._ArrayMemoryError: Unable to allocate 74.5 GiB for an array with shape (100000, 100000) and data type float64',
+    ],
     anchors: ['unable to allocate'],
     start: 'Unable to allocate {triedBytes:size} for an array with shape',
   },
@@ -24,6 +34,9 @@ export const hostGrammars: readonly Grammar[] = [
     ...shared,
     by: 'line',
     format: 'MemoryError',
+    framework: null,
+    vendor: null,
+    examples: ['MemoryError'],
     anchors: ['memoryerror', 'bad_alloc', 'cannot allocate memory'],
     start:
       '(?<![\\w.])MemoryError(?=:|\\s*$)(?!.{0,40}(?:CUDA|cuda|RMM))|\\[Errno 12\\] Cannot allocate memory|what\\(\\): +std::bad_alloc|instance of .std::bad_alloc',
@@ -31,6 +44,9 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'WinError-1455',
+    framework: null,
+    vendor: null,
+    examples: ['OSError: [WinError 1455] 页面文件太小,无法完成操作。'],
     // 8 and 1450 say the same of the system's own pools.
     anchors: ['winerror 1455', 'winerror 1450', 'winerror 8]'],
     start: '\\[WinError {windowsError:integer}(?<=WinError(?:1455|1450|8))\\]',
@@ -38,12 +54,22 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'mmap-errno-12',
+    framework: 'pytorch',
+    vendor: null,
+    examples: [
+      'RuntimeError: unable to mmap 4096 bytes from file <filename not specified>: Cannot allocate memory (12)',
+    ],
     anchors: ['cannot allocate memory (12)'],
     start: 'unable to mmap {triedBytes:integer} bytes from file.{0,200}?Cannot allocate memory \\(12\\)',
   },
   {
     ...shared,
     format: 'cgroup-oom-kill',
+    framework: null,
+    vendor: null,
+    examples: [
+      'Memory cgroup out of memory: Killed process 629 (python) total-vm:14119556kB, anon-rss:6538204kB, file-rss:80652kB',
+    ],
     anchors: ['memory cgroup out of memory'],
     start: 'Memory cgroup out of memory:? Kill(?:ed)? process {killedPid:integer} \\({killedName:name}\\)',
     fields: ['total-vm:{totalVmKib:integer}kB', 'anon-rss:{residentKib:integer}kB'],
@@ -51,6 +77,11 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'kernel-oom-kill',
+    framework: null,
+    vendor: null,
+    examples: [
+      '[ 1203.4] Out of memory: Killed process 2081 (python) total-vm:91234567kB, anon-rss:61234567kB, file-rss:0kB',
+    ],
     anchors: ['out of memory: kill', 'killed process'],
     start:
       '(?:out of memory:? Kill|Kill(?=ed process \\d{1,9}\\([^()]{1,40}\\),?(?:UID\\d{1,9},)?total-vm))(?:ed)? process {killedPid:integer} \\({killedName:name}\\)',
@@ -59,6 +90,9 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'kernel-oom-kill',
+    framework: null,
+    vendor: null,
+    examples: ['python invoked oom-killer: gfp_mask=0xd0, order=0, oom_score_adj=0'],
     anchors: ['invoked oom-killer', 'oom-kill:constraint', 'oom_reaper'],
     start:
       '(?:invoked oom-killer|oom-kill:constraint=\\w{1,30}|oom_reaper: reaped process {killedPid:integer})',
@@ -66,6 +100,9 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'slurm-oom-kill',
+    framework: null,
+    vendor: null,
+    examples: ['srun: error: node12: task 1: Out Of Memory'],
     anchors: [
       'oom-kill event',
       'oom_kill event',
@@ -84,6 +121,9 @@ export const hostGrammars: readonly Grammar[] = [
     ...shared,
     // Rust, Arrow and Java say that the process's own memory could not grow.
     format: 'native-allocator',
+    framework: null,
+    vendor: null,
+    examples: ['java.lang.OutOfMemoryError: Java heap space'],
     anchors: ['memory allocation of', 'malloc of size', 'realloc of size', 'java.lang.outofmemoryerror'],
     start:
       '(?:(?<!device )memory allocation of {triedBytes:integer} bytes failed|(?:m|re)alloc of size {neededBytes:integer} failed|java\\.lang\\.OutOfMemoryError: )',
@@ -91,18 +131,29 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'kubernetes-evicted',
+    framework: null,
+    vendor: null,
+    examples: [
+      'The node was low on resource: memory. Threshold quantity: 100Mi, available: 81204Ki. Container trainer was using 61241292Ki, request is 0, has larger consumption of memory.',
+    ],
     anchors: ['low on resource: memory'],
     start: 'node was low on resource: memory',
   },
   {
     ...shared,
     format: 'kernel-oom-kill',
+    framework: null,
+    vendor: null,
+    examples: ["train.service: Failed with result 'oom-kill'."],
     anchors: ['killed by the oom killer', "result 'oom-kill'"],
     start: "(?:process of this unit has been killed by the OOM killer|Failed with result 'oom-kill')",
   },
   {
     ...shared,
     format: 'memory-watch',
+    framework: null,
+    vendor: null,
+    examples: ['earlyoom[911]: low memory! at or below SIGTERM limits: mem 10.00%, swap 10.00%'],
     anchors: [
       ' due to memory pressure for',
       ' due to memory used (',
@@ -115,6 +166,9 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'notebook-kernel-died',
+    framework: null,
+    vendor: null,
+    examples: ['nbclient.exceptions.DeadKernelError: Kernel died'],
     anchors: [
       'after using all available ram',
       'appears to have died',
@@ -131,6 +185,9 @@ export const hostGrammars: readonly Grammar[] = [
     ...shared,
     by: 'line',
     format: 'kubernetes-oom-killed',
+    framework: null,
+    vendor: null,
+    examples: ['Reason: OOMKilled'],
     anchors: ['oomkilled', ' container oom '],
     start: '\\bcontainer oom [0-9a-f]{4,64} \\(|\\bOOMKilled\\b(?!["\'\\\\:= ]{1,6}(?:false|no|0)\\b)',
   },
@@ -138,18 +195,31 @@ export const hostGrammars: readonly Grammar[] = [
     ...shared,
     by: 'line',
     format: 'slurm-oom-kill',
+    framework: null,
+    vendor: null,
+    examples: ['State: OUT_OF_MEMORY (exit code 0)'],
     anchors: ['out_of_me'],
     start: '(?<![A-Z_])OUT_OF_ME(?:MORY|M?\\+)(?![A-Z_:])',
   },
   {
     ...shared,
     format: 'Ray-worker-died',
+    framework: 'ray',
+    vendor: null,
+    examples: [
+      '(1) The process is killed by SIGKILL by OOM killer due to high memory usage. (2) ray stop --force is called.',
+    ],
     anchors: ['killed by sigkill by oom killer'],
     start: 'The process is killed by SIGKILL by OOM killer due to high memory usage',
   },
   {
     ...shared,
     format: 'Ray-memory-monitor',
+    framework: 'ray',
+    vendor: null,
+    examples: [
+      'ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.\nMemory on the node (IP: 10.0.0.1, ID: 59a) where the task (actor ID: 8c, name=RolloutWorker, pid=4009, memory used=41.30GB) was running was 60.92GB / 64.00GB (0.951875), which exceeds the memory usage threshold of 0.95.',
+    ],
     anchors: ['running low on memory', 'due to memory pressure', 'system memory low at node', 'is used ('],
     start:
       '(?:killed due to the node running low on memory|killed due to memory pressure \\(OOM\\)|System memory low at node|More than \\d{1,3}% of the memory on node)',
@@ -159,6 +229,9 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'dataloader',
+    framework: 'pytorch',
+    vendor: null,
+    examples: ['RuntimeError: DataLoader worker is killed by signal: Killed.'],
     anchors: ['by signal: killed', 'dataloader worker'],
     start:
       'DataLoader worker ?(?:\\(pid\\(?s?\\)?[ .:]{0,4}{workerPid:integer}?[^)]{0,20}\\))? is killed by signal: (?:Killed|SIGKILL|9\\b)',
@@ -167,6 +240,9 @@ export const hostGrammars: readonly Grammar[] = [
     ...shared,
     // Workers of Hugging Face datasets; a compiler that ninja runs, one a processor.
     format: 'child-killed',
+    framework: null,
+    vendor: null,
+    examples: ['c++: fatal error: Killed signal terminated program cc1plus'],
     anchors: ['subprocesses has abruptly died', 'killed signal terminated program'],
     start:
       '(?:One of the subprocesses has abruptly died during map operation|fatal error: Killed signal terminated program)',
@@ -174,6 +250,9 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'dataloader-exited',
+    framework: 'pytorch',
+    vendor: null,
+    examples: ['RuntimeError: DataLoader worker (pid(s) 12345, 12346) exited unexpectedly'],
     anchors: ['exited unexpectedly'],
     start: 'DataLoader worker ?\\(pid\\(?s?\\)?[^()]{0,60}\\) exited unexpectedly',
   },
@@ -184,6 +263,9 @@ export const hostGrammars: readonly Grammar[] = [
       { name: 'elastic-2.4-glog', when: /E\d{4}.{0,120}failed/ },
       { name: 'elastic-old', when: /(?:)/ },
     ],
+    framework: 'pytorch',
+    vendor: null,
+    examples: ['failed (exitcode: -9) local_rank: 0 (pid: 7)'],
     anchors: ['failed (exitcode: -9)', '(exitcode: -9)'],
     start: 'failed \\(exitcode: {exitCode:signed}(?<=-9)\\)',
     gap: 12,
@@ -192,6 +274,9 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'elastic-summary',
+    framework: 'pytorch',
+    vendor: null,
+    examples: ['exitcode  : -9 (pid: 4009)'],
     anchors: ['signal 9 (sigkill)', 'exitcode  : -9', 'exitcode: -9'],
     start:
       '(?:Signal 9 \\(SIGKILL\\) received by PID {pid:integer}|exitcode: {exitCode:signed}(?<=-9) \\(pid: {failedPid:integer}\\))',
@@ -199,6 +284,9 @@ export const hostGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'deepspeed-launch',
+    framework: 'deepspeed',
+    vendor: null,
+    examples: ['exits with return code = -9'],
     anchors: ['return code = -9', 'exits with return code'],
     start: 'exits with return code = {exitCode:signed}(?<=-9)(?!\\d)',
   },
@@ -206,6 +294,9 @@ export const hostGrammars: readonly Grammar[] = [
     ...shared,
     by: 'line',
     format: 'process-killed',
+    framework: null,
+    vendor: null,
+    examples: ['exit code 137'],
     anchors: [
       'sigkill',
       'code 137',
@@ -231,8 +322,11 @@ export const hostGrammars: readonly Grammar[] = [
     ...shared,
     by: 'line',
     format: 'shell-killed',
+    framework: null,
+    vendor: null,
+    examples: ['Killed'],
     anchors: ['killed'],
     start:
       '^\\s{0,8}Killed\\s*$|^\\[\\d{1,3}\\] *[-+]? +(?:{pid:integer} +)?killed +\\S|: line \\d{1,6}: +{scriptPid:integer} Killed +\\S|^zsh: killed +\\S',
   },
-];
+] as const satisfies readonly Grammar[];

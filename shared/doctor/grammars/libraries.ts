@@ -3,16 +3,26 @@ import type { Grammar } from './grammar';
 /** A library could not create its handle or workspace: most often there was no memory left for it. */
 const shared = { kind: 'oom', role: 'cause', story: 'gpu-oom' } as const;
 
-export const libraryGrammars: readonly Grammar[] = [
+export const libraryGrammars = [
   {
     ...shared,
     format: 'TF-driver',
+    framework: 'tensorflow',
+    vendor: null,
+    examples: [
+      'E tensorflow/stream_executor/cuda/cuda_blas.cc:226] failed to create cublas handle: CUBLAS_STATUS_ALLOC_FAILED',
+    ],
     anchors: ['failed to create cublas handle', 'failed to create cublas_handle'],
     start: 'failed to create cublas ?_?handle',
   },
   {
     ...shared,
     format: 'TF-cuDNN',
+    framework: 'tensorflow',
+    vendor: null,
+    examples: [
+      'E tensorflow/stream_executor/cuda/cuda_dnn.cc:429] Could not create cudnn handle: CUDNN_STATUS_NOT_INITIALIZED',
+    ],
     anchors: ['no algorithm worked', 'failure to initialize cublas', 'could not create cudnn handle'],
     start:
       '(?:Failure to initialize cublas may be due to OOM|No algorithm worked!|Could not create cudnn handle)',
@@ -20,6 +30,9 @@ export const libraryGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'cuBLAS-masked',
+    framework: null,
+    vendor: 'nvidia',
+    examples: ['Check failed: err == CUBLAS_STATUS_SUCCESS (1 vs. 0) : Create cublas handle failed'],
     anchors: [
       'cublas_status_',
       'create cublas handle failed',
@@ -33,6 +46,9 @@ export const libraryGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'cuDNN-masked',
+    framework: null,
+    vendor: 'nvidia',
+    examples: ['RuntimeError: cuDNN error: CUDNN_STATUS_ALLOC_FAILED'],
     anchors: ['cudnn_status_', 'unable to find an engine to execute'],
     start:
       '(?:CUDNN_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED)|(?:FIND|GET) was unable to find an engine to execute this computation)',
@@ -40,8 +56,13 @@ export const libraryGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'NVML-assert',
+    framework: null,
+    vendor: 'nvidia',
+    examples: [
+      'RuntimeError: NVML_SUCCESS == r INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":830, please report a bug to PyTorch.',
+    ],
     anchors: ['nvml_success == ', 'nvml internal assert'],
     start:
       '(?:NVML_SUCCESS==r.{0,30}INTERNAL ASSERT FAILED at.{0,80}?CUDACachingAllocator\\.cpp["\':]{0,2}{sourceLine:integer}|CUDACachingAllocator\\.cpp:?(?:\\d{1,5})? NVML internal assert)',
   },
-];
+] as const satisfies readonly Grammar[];

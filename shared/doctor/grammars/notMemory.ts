@@ -3,10 +3,15 @@ import type { Grammar } from './grammar';
 /** Messages that say "memory", or come in its company, and mean something else. */
 const shared = { kind: 'not-memory', role: 'cause', story: 'not-memory' } as const;
 
-export const notMemoryGrammars: readonly Grammar[] = [
+export const notMemoryGrammars = [
   {
     ...shared,
     format: 'Triton-OutOfResources',
+    framework: 'triton',
+    vendor: null,
+    examples: [
+      'triton.runtime.errors.OutOfResources: out of resource: shared memory, Required: 81920, Hardware limit: 65536.',
+    ],
     anchors: ['out of resource: ', 'out of resources: '],
     start: 'out of resources?: (?:shared memory|\\w{1,80}?(?=,?Required:))',
     fields: ['Required: {requiredBytes:integer}', 'Hardware limit: {limitBytes:integer}'],
@@ -14,6 +19,9 @@ export const notMemoryGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'CUDA-shared-memory',
+    framework: null,
+    vendor: 'nvidia',
+    examples: ['ptxas error   : Entry function kernel uses too much shared data (0x18000 bytes, 0xc000 max)'],
     anchors: ['uses too much shared data', 'too many resources requested for launch'],
     start: '(?:uses too much shared data \\(0x[0-9a-f]{1,8} bytes|too many resources requested for launch)',
   },
@@ -21,6 +29,9 @@ export const notMemoryGrammars: readonly Grammar[] = [
     ...shared,
     // A kernel broke; "memory" is an address here. No cause of the list fits, so only what to bring is said.
     format: 'CUDA-broken-kernel',
+    framework: null,
+    vendor: 'nvidia',
+    examples: ['RuntimeError: CUDA error: an illegal memory access was encountered'],
     anchors: [
       'an illegal memory access was',
       'device-side assert triggered',
@@ -37,6 +48,11 @@ export const notMemoryGrammars: readonly Grammar[] = [
     by: 'line',
     // The same from older builds, other frameworks and ROCm, and the assertion's own line.
     format: 'CUDA-broken-kernel',
+    framework: null,
+    vendor: 'nvidia',
+    examples: [
+      'Indexing.cu:699: indexSelectLargeIndex: block: [153,0,0], thread: [28,0,0] Assertion `srcIndex < srcSelectDimSize` failed.',
+    ],
     anchors: [
       'unspecified launch failure',
       'illegal memory access',
@@ -56,6 +72,9 @@ export const notMemoryGrammars: readonly Grammar[] = [
     ...shared,
     // Two ranks were given one card; NCCL refuses, and no memory is missing.
     format: 'nccl-duplicate-gpu',
+    framework: 'nccl',
+    vendor: 'nvidia',
+    examples: ['Duplicate GPU detected : rank 0 and rank 1 both on CUDA device 2000'],
     anchors: ['duplicate gpu detected'],
     start:
       'Duplicate GPU detected: rank {firstRank:integer} and rank {secondRank:integer} both on CUDA device {busId:pci}',
@@ -63,6 +82,9 @@ export const notMemoryGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'fd-limit',
+    framework: 'pytorch',
+    vendor: null,
+    examples: ['OSError: [Errno 24] Too many open files'],
     anchors: ['too many open files', 'items of ancdata', 'unable to open shared memory object'],
     start:
       '(?:\\[Errno 24\\] Too many open files|received 0 items of ancdata|unable to open shared memory object </torch_\\w{1,40}>(?!.{0,40}\\(28\\)))',
@@ -70,8 +92,11 @@ export const notMemoryGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'fd-limit',
+    framework: 'pytorch',
+    vendor: null,
+    examples: ['OSError: Too many open files'],
     anchors: ['too many open files'],
     statement: /Too many open files/i,
     start: 'Too many open files',
   },
-];
+] as const satisfies readonly Grammar[];

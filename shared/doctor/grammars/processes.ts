@@ -1,13 +1,16 @@
 import type { Grammar } from './grammar';
 
 /** Listings that are evidence by themselves: processes that cannot end, a full /dev/shm, an allocator's map. */
-export const listingGrammars: readonly Grammar[] = [
+export const listingGrammars = [
   {
     kind: 'zombie',
     role: 'cause',
     story: 'zombie',
     by: 'line',
     format: 'ps-output',
+    framework: null,
+    vendor: null,
+    examples: ['77637     1 R    Wed Sep 17 12:51:13 2025 VLLM::EngineCore'],
     anchors: ['pid ppid', 'pid  ppid', 'ppid stat', 'vllm::', '<defunct>', '[nvidia', 'pt_data_worker'],
     // Re-parented to PID 1 and dead, in uninterruptible sleep, or running; what a rule makes of it needs more signs.
     start:
@@ -19,6 +22,9 @@ export const listingGrammars: readonly Grammar[] = [
     story: 'shm',
     by: 'line',
     format: 'df-output',
+    framework: null,
+    vendor: null,
+    examples: ['shm                                                          1.0G  883M  142M  87% /dev/shm'],
     anchors: ['% /dev/shm'],
     start: '\\s\\S{1,12}\\s+\\S{1,12}\\s+\\S{1,12}\\s+{usedPercent:integer}(?<=8[5-9]|9\\d|100)% /dev/shm',
   },
@@ -27,7 +33,12 @@ export const listingGrammars: readonly Grammar[] = [
     role: 'cause',
     story: 'gpu-oom',
     format: 'memory-snapshot',
+    framework: 'pytorch',
+    vendor: null,
+    examples: [
+      "{'active_size': 499214336, 'address': 139624890499072, 'allocated_size': 499214336, 'blocks': [{'size': 16515072, 'state': 'active_allocated'}, {'size': 11400192, 'state': 'active_allocated'}, {'size': 18191360, 'state': 'inactive'}], 'device': 0, 'segment_type': 'large'}",
+    ],
     anchors: ["'state': 'inactive'", "'state':'inactive'"],
     start: "'blocks':\\[\\{.{0,3000}?'active_allocated'.{0,600}?'state':'inactive'",
   },
-];
+] as const satisfies readonly Grammar[];

@@ -8,11 +8,14 @@ const error = { kind: 'not-memory', role: 'cause', story: 'program-error', by: '
 /** Behind the class of an exception, as a traceback ends, or behind a program's own word for a failure. */
 const raised = String.raw`^\s*(?:[\w.]{0,80}(?:Error|Exception)|!!! Exception during processing(?: !!!)?|[^a-z]{0,30}(?:错误|失败|异常))[: ].{0,80}?`;
 
-export const programErrorGrammars: readonly Grammar[] = [
+export const programErrorGrammars = [
   {
     ...error,
     kind: 'other',
     format: 'port-in-use',
+    framework: null,
+    vendor: null,
+    examples: ['RuntimeError: Address already in use'],
     anchors: ['failed to listen on any local', 'eaddrinuse', 'address already in use'],
     start: `The server socket has failed to listen on any local network address|${raised}(?:EADDRINUSE|Address already in use)`,
   },
@@ -20,6 +23,9 @@ export const programErrorGrammars: readonly Grammar[] = [
     ...error,
     kind: 'driver',
     format: 'no-kernel-image',
+    framework: null,
+    vendor: null,
+    examples: ['加载失败: CUDA error: no kernel image is available for execution on the device'],
     anchors: ['no kernel image is available', 'cudaerrornokernelimagefordevice'],
     start: `${raised}no kernel image is available for execution|cudaErrorNoKernelImageForDevice`,
   },
@@ -27,6 +33,9 @@ export const programErrorGrammars: readonly Grammar[] = [
     ...error,
     kind: 'driver',
     format: 'driver-too-old',
+    framework: null,
+    vendor: null,
+    examples: ['RuntimeError: The NVIDIA driver on your system is too old (found version 11040).'],
     anchors: ['driver on your system is too old', 'cuda driver version is insufficient'],
     start: `${raised}driver on your system is too old(?: \\(found version {driverVersion:integer}\\))?|${raised}CUDA driver version is insufficient`,
   },
@@ -34,6 +43,11 @@ export const programErrorGrammars: readonly Grammar[] = [
     ...error,
     kind: 'driver',
     format: 'fabric-not-ready',
+    framework: null,
+    vendor: null,
+    examples: [
+      'RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 802: system not yet initialized',
+    ],
     anchors: ['error 802: '],
     start: 'cudaGetDeviceCount\\(\\).{0,200}?Error 802: ',
   },
@@ -41,6 +55,9 @@ export const programErrorGrammars: readonly Grammar[] = [
     ...error,
     kind: 'driver',
     format: 'cpu-only-build',
+    framework: null,
+    vendor: null,
+    examples: ['AssertionError: Torch not compiled with CUDA enabled'],
     anchors: ['torch not compiled with cuda', "package doesn't have nccl"],
     start: `${raised}(?:Torch not compiled with CUDA enabled|Distributed package doesn't have NCCL built in)`,
   },
@@ -48,6 +65,9 @@ export const programErrorGrammars: readonly Grammar[] = [
     ...error,
     kind: 'driver',
     format: 'card-not-visible',
+    framework: null,
+    vendor: null,
+    examples: ['RuntimeError: CUDA error: invalid device ordinal'],
     anchors: [
       'invalid device ordinal',
       'attempting to deserialize object on cuda device',
@@ -58,12 +78,20 @@ export const programErrorGrammars: readonly Grammar[] = [
   {
     ...error,
     format: 'two-devices',
+    framework: null,
+    vendor: null,
+    examples: [
+      'RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cuda:1!',
+    ],
     anchors: ['tensors to be on the same device', 'all indices to be on the same device'],
     start: `${raised}Expected all (?:tensors|indices) to be on the same device`,
   },
   {
     ...error,
     format: 'types-differ',
+    framework: null,
+    vendor: null,
+    examples: ['RuntimeError: expected scalar type Half but found Float'],
     anchors: [
       'expected scalar type',
       'must have the same dtype',
@@ -75,6 +103,9 @@ export const programErrorGrammars: readonly Grammar[] = [
   {
     ...error,
     format: 'shapes-differ',
+    framework: null,
+    vendor: null,
+    examples: ['训练失败: mat1 and mat2 shapes cannot be multiplied (4x512 and 768x2)'],
     anchors: [
       'shapes cannot be multiplied',
       'must match the size of tensor b',
@@ -87,18 +118,29 @@ export const programErrorGrammars: readonly Grammar[] = [
   {
     ...error,
     format: 'state-dict-differs',
+    framework: null,
+    vendor: null,
+    examples: ['RuntimeError: Error(s) in loading state_dict for Net:'],
     anchors: ['in loading state_dict for', "group that doesn't match the size of optimizer"],
     start: `Error\\(s\\) in loading state_dict for|${raised}loaded state dict contains a parameter group that doesn't match`,
   },
   {
     ...error,
     format: 'ddp-unused-parameters',
+    framework: null,
+    vendor: null,
+    examples: [
+      'RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one. This error indicates that your module has parameters that were not used',
+    ],
     anchors: ['finished reduction in the prior iteration'],
     start: 'Expected to have finished reduction in the prior iteration',
   },
   {
     ...error,
     format: 'not-finite',
+    framework: null,
+    vendor: null,
+    examples: ['Exception: Current loss scale already at minimum - cannot decrease scale anymore.'],
     anchors: [
       'loss scale already at minimum',
       'minimum loss scale reached',
@@ -112,24 +154,36 @@ export const programErrorGrammars: readonly Grammar[] = [
   {
     ...error,
     format: 'scaler-on-fp16-weights',
+    framework: null,
+    vendor: null,
+    examples: ['ValueError: Attempting to unscale FP16 gradients.'],
     anchors: ['attempting to unscale fp16'],
     start: `${raised}Attempting to unscale FP16 gradients`,
   },
   {
     ...error,
     format: 'hub-no-access',
+    framework: null,
+    vendor: null,
+    examples: ['huggingface_hub.errors.GatedRepoError: 401 Client Error.'],
     anchors: ['gatedrepoerror', 'repositorynotfounderror', 'is not a valid model identifier'],
     start: `^\\s*(?:[\\w.]{0,60}\\.)?(?:GatedRepo|RepositoryNotFound)Error: |${raised}is not a local folder and is not a valid model identifier`,
   },
   {
     ...error,
     format: 'hub-not-reached',
+    framework: null,
+    vendor: null,
+    examples: ["OSError: We couldn't connect to 'https://huggingface.co' to load this file"],
     anchors: ['localentrynotfounderror', "connect to 'https://huggingface", 'offlinemodeisenabled'],
     start: `^\\s*(?:[\\w.]{0,60}\\.)?(?:LocalEntryNotFoundError|OfflineModeIsEnabled): |${raised}couldn't connect to 'https://huggingface`,
   },
   {
     ...error,
     format: 'disk-full',
+    framework: null,
+    vendor: null,
+    examples: ['OSError: [Errno 122] Disk quota exceeded'],
     anchors: [
       'no space left on device',
       'disk quota exceeded',
@@ -141,18 +195,27 @@ export const programErrorGrammars: readonly Grammar[] = [
   {
     ...error,
     format: 'cuda-after-fork',
+    framework: null,
+    vendor: null,
+    examples: ['RuntimeError: Cannot re-initialize CUDA in forked subprocess.'],
     anchors: ['cannot re-initialize cuda in forked'],
     start: 'Cannot re-initialize CUDA in forked subprocess',
   },
   {
     ...error,
     format: 'no-main-guard',
+    framework: null,
+    vendor: null,
+    examples: ['current process has finished its bootstrapping phase.'],
     anchors: ['finished its bootstrapping phase'],
     start: 'current process has finished its bootstrapping phase',
   },
   {
     ...error,
     format: 'bitsandbytes-without-cuda',
+    framework: 'bitsandbytes',
+    vendor: null,
+    examples: ['AttributeError: bitsandbytes/libbitsandbytes_cpu.so: undefined symbol: cget_col_row_stats'],
     anchors: ['cuda setup failed despite', 'libbitsandbytes_cpu.so: undefined'],
     start:
       'CUDA Setup failed despite (?:GPU|CUDA) being available|libbitsandbytes_cpu\\.so: undefined symbol',
@@ -160,6 +223,9 @@ export const programErrorGrammars: readonly Grammar[] = [
   {
     ...error,
     format: 'library-call-failed',
+    framework: null,
+    vendor: null,
+    examples: ['RuntimeError: cuDNN error: CUDNN_STATUS_EXECUTION_FAILED'],
     anchors: ['cublas_status_', 'cudnn_status_'],
     start: `${raised}(?:CUBLAS_STATUS_(?:EXECUTION_FAILED|INTERNAL_ERROR|NOT_SUPPORTED|INVALID_VALUE)|CUDNN_STATUS_(?:EXECUTION_FAILED|MAPPING_ERROR|INTERNAL_ERROR|BAD_PARAM|NOT_SUPPORTED))`,
   },
@@ -167,6 +233,11 @@ export const programErrorGrammars: readonly Grammar[] = [
     ...error,
     kind: 'nccl',
     format: 'nccl-system-error',
+    framework: 'nccl',
+    vendor: 'nvidia',
+    examples: [
+      'ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.',
+    ],
     anchors: ['ncclsystemerror', 'unhandled system error'],
     start: 'ncclSystemError: |NCCL error.{0,120}unhandled system error',
   },
@@ -174,6 +245,9 @@ export const programErrorGrammars: readonly Grammar[] = [
     ...error,
     kind: 'nccl',
     format: 'nccl-call-refused',
+    framework: 'nccl',
+    vendor: 'nvidia',
+    examples: ['ncclInvalidUsage: This usually reflects invalid usage of NCCL library.'],
     anchors: ['ncclinternalerror', 'ncclinvalidusage', 'ncclinvalidargument'],
     start: 'nccl(?:InternalError|InvalidUsage|InvalidArgument): ',
   },
@@ -182,6 +256,11 @@ export const programErrorGrammars: readonly Grammar[] = [
     kind: 'nccl',
     role: 'consequence',
     format: 'rendezvous-timeout',
+    framework: 'nccl',
+    vendor: null,
+    examples: [
+      'torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 1/2 clients joined.',
+    ],
     anchors: ['client socket has timed out', 'seconds waiting for clients', 'rendezvousconnectionerror'],
     start: `${raised}(?:The client socket has timed out|Timed out after \\d+ seconds waiting for clients)|RendezvousConnectionError: `,
   },
@@ -189,6 +268,9 @@ export const programErrorGrammars: readonly Grammar[] = [
     ...error,
     kind: 'other',
     format: 'slurm-cancelled',
+    framework: null,
+    vendor: null,
+    examples: ['slurmstepd: error: * JOB 44 ON gpu07 CANCELLED AT 2026-04-20T09:09:37 *'],
     anchors: [' cancelled at '],
     start:
       '\\*{0,3} ?(?:JOB|STEP) [\\d.]{1,20} ON \\S{1,60} CANCELLED AT \\S{1,40}(?: DUE TO {reason:word})?',
@@ -197,6 +279,9 @@ export const programErrorGrammars: readonly Grammar[] = [
     ...error,
     kind: 'other',
     format: 'crashed',
+    framework: null,
+    vendor: null,
+    examples: ['Process finished with exit code -1073741819 (0xC0000005)'],
     anchors: [
       'signal 11 (sigsegv)',
       'exitcode: -11',
@@ -211,4 +296,4 @@ export const programErrorGrammars: readonly Grammar[] = [
     start:
       'Windows fatal exception: (?:access violation|stack overflow)|(?:returned non-zero )?exit (?:code -1073(?:741819|741571|740791)|status (?:3221225477|3221225725|3221226505))(?!\\d)|Signal 11 \\(SIGSEGV\\) received by PID|killed by signal: Segmentation fault|(?:exitcode *:|return code =) ?-11(?!\\d)|^(?:Fatal Python error: )?Segmentation fault(?: \\(core dumped\\))?\\s*$|: line \\d{1,6}: +\\d+ Segmentation fault',
   },
-];
+] as const satisfies readonly Grammar[];

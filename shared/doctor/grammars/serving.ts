@@ -3,10 +3,15 @@ import type { Grammar } from './grammar';
 /** Serving engines that measure the card before they take it, and fail at start-up. */
 const shared = { kind: 'oom', role: 'cause', story: 'gpu-oom' } as const;
 
-export const servingGrammars: readonly Grammar[] = [
+export const servingGrammars = [
   {
     ...shared,
     format: 'vllm-startup',
+    framework: 'vllm',
+    vendor: null,
+    examples: [
+      'ValueError: Free memory on device xpu:0 (0.22/30.3 GiB) on startup is less than desired GPU memory utilization (0.7, 21.21 GiB).',
+    ],
     anchors: ['free memory on device'],
     start:
       'Free memory on device (?:(?:cuda|xpu|npu|hpu|musa):{gpuIndex:index})? ?\\({freeBytes:gib}/{capacityBytes:gib} GiB\\) on startup is less than desired GPU memory utilization',
@@ -15,12 +20,22 @@ export const servingGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'vllm-sampler-warmup',
+    framework: 'vllm',
+    vendor: null,
+    examples: [
+      'RuntimeError: CUDA out of memory occurred when warming up sampler with 1024 \ndummy requests. Please try lowering `max_num_seqs` or `gpu_memory_utilization`',
+    ],
     anchors: ['out of memory occurred when'],
     start: 'out of memory occurred when warming up sampler with {dummyRequests:integer} dummy requests',
   },
   {
     ...shared,
     format: 'vllm-no-cache-blocks',
+    framework: 'vllm',
+    vendor: null,
+    examples: [
+      "ValueError: The model's max seq len (131072) is larger than the maximum number of tokens that can be stored in KV cache (58496). Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.",
+    ],
     anchors: [
       'no available memory for the cache blocks',
       'larger than the available kv cache memory',
@@ -33,12 +48,20 @@ export const servingGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'tgi-warmup',
+    framework: 'text-generation-inference',
+    vendor: null,
+    examples: [
+      'RuntimeError: Not enough memory to handle 4096 prefill tokens. You need to decrease `--max-batch-prefill-tokens`',
+    ],
     anchors: ['not enough memory to handle', 'unable to warmup:'],
     start: '(?:Not enough memory to handle {prefillTokens:integer} \\w{1,12} tokens|Unable to warmup:)',
   },
   {
     ...shared,
     format: 'sglang-memory-pool',
+    framework: 'sglang',
+    vendor: null,
+    examples: ['RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.'],
     anchors: ['--mem-fraction-static'],
     start:
       '(?:Not enough memory|RuntimeError: Capture cuda graph failed)[^:]{0,20}[.:].{0,80}?--mem-fraction-static',
@@ -46,6 +69,11 @@ export const servingGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'flashinfer-workspace',
+    framework: 'flashinfer',
+    vendor: null,
+    examples: [
+      'RuntimeError: Failed to allocate memory for batch_prefill_tmp_v with size 435814400 and alignment 16 in AlignedAllocator',
+    ],
     anchors: [' in alignedallocator'],
     start:
       'Failed to allocate memory for \\w{1,60} with size {triedBytes:integer} and alignment \\d{1,6} in AlignedAllocator',
@@ -53,14 +81,22 @@ export const servingGrammars: readonly Grammar[] = [
   {
     ...shared,
     format: 'd2-retry',
+    framework: 'detectron2',
+    vendor: null,
+    examples: [
+      'WARNING d2.utils.memory: Attempting to copy inputs of <function pairwise_iou at 0x7f> to CPU due to CUDA OOM',
+    ],
     anchors: ['due to cuda oom'],
     start: 'Attempting to copy inputs of .{0,200}?to CPU due to CUDA OOM',
   },
   {
     ...shared,
     format: 'fairseq-recover',
+    framework: 'fairseq',
+    vendor: null,
+    examples: ['print("| WARNING: ran out of memory, retrying batch")'],
     anchors: ['ran out of memory', 'attempting to recover from oom'],
     start:
       '(?:OOM: Ran out of memory with exception|ran out of memory(?: in \\w{1,20})?, (?:retrying|skipping) batch|attempting to recover from OOM)',
   },
-];
+] as const satisfies readonly Grammar[];

@@ -1,5 +1,5 @@
 import { message, type Message } from '../../i18n/message';
-import { quantitiesOf } from '../quantities';
+import { quantitiesOf } from '../failures/quantities';
 import type { Failure } from '../types';
 
 /** What a piece of the card's bar stands for, in the order in which they lie on it. */

@@ -1,5 +1,5 @@
 import { message, type Message } from '../../i18n/message';
-import type { CauseTag } from '../causes';
+import type { Cause } from '../causes';
 import type { FailureKind } from '../types';
 
 /** What kind of trouble it is, in words. */
@@ -27,6 +27,6 @@ export function kindText(kind: FailureKind): Message {
 }
 
 /** A cause as a sentence. */
-export function causeText(cause: CauseTag): Message {
+export function causeText(cause: Cause): Message {
   return message(`causes.${cause}`);
 }

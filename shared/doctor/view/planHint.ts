@@ -1,5 +1,5 @@
 import type { Failure } from '../types';
-import type { Witness } from '../witness';
+import type { SuspectedOomExit } from '../suspectedOomExit';
 
 /** What a failure taught about the machine, for the wizard to start from. */
 export interface PlanHint {
@@ -25,7 +25,11 @@ export interface PlanHint {
  * @param seen the end on this machine that the text is about; null: none is known
  * @returns null where neither tells of a card
  */
-export function planHint(failures: readonly Failure[], text: string, seen: Witness | null): PlanHint | null {
+export function planHint(
+  failures: readonly Failure[],
+  text: string,
+  seen: SuspectedOomExit | null,
+): PlanHint | null {
   const cards = new Map<string, PlanHint['cards'][number]>();
   for (const { facts } of failures) {
     if (facts.capacityBytes === null) continue;

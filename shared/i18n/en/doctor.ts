@@ -17,6 +17,8 @@ export const doctor = {
   occurrences: { one: 'printed once', other: 'printed {count:number} times' },
   noCause: 'No cause can be told from this text.',
   meaning: 'What it means',
+  fix: '{text}.',
+  fixWithSetting: '{text}: {setting}',
   whatToChange: 'What to change',
   otherCauses: 'Also possible',
   notHelpful: 'Does not help here',

@@ -19,6 +19,8 @@ export const doctor = {
   occurrences: { other: '打印了 {count:number} 次' },
   noCause: '从这段文本看不出原因。',
   meaning: '这是什么问题',
+  fix: '{text}。',
+  fixWithSetting: '{text}：{setting}',
   whatToChange: '怎么改',
   otherCauses: '也有可能',
   notHelpful: '在这里没用的做法',

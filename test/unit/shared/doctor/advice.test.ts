@@ -10,7 +10,7 @@ function rootOf(text: string): Failure {
 }
 
 const useless = ({ notHelpful }: Failure): string[] => notHelpful.map(({ key }) => key);
-const fixes = ({ causes }: Failure): string[] => (causes[0]?.fixes ?? []).map(({ key }) => key);
+const fixes = ({ causes }: Failure): string[] => (causes[0]?.fixes ?? []).map(({ text }) => text.key);
 const card = (allocated: string, rest: string): string =>
   `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.15 GiB. GPU 0 has a total capacity of 15.78 GiB of which 1.44 GiB is free. Of the allocated memory ${allocated} GiB is allocated by PyTorch, and ${rest} GiB is reserved by PyTorch but unallocated.`;
 

@@ -92,7 +92,7 @@ describe('recorded failures', () => {
     const unknown = texts.flatMap(({ id, raw }) =>
       diagnose(raw)
         .failures.flatMap(({ causes, missing, notHelpful }) => [
-          ...causes.flatMap(({ evidence, fixes }) => [...evidence, ...fixes]),
+          ...causes.flatMap(({ evidence, fixes }) => [...evidence, ...fixes.map(({ text }) => text)]),
           ...missing,
           ...notHelpful,
         ])

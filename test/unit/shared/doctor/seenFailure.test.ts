@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { failureSeen } from '../../../../shared/doctor/seenFailure';
 import { failureBar } from '../../../../shared/doctor/view/cardBar';
 import { planHint } from '../../../../shared/doctor/view/planHint';
-import type { Witness } from '../../../../shared/doctor/witness';
+import type { SuspectedOomExit } from '../../../../shared/doctor/suspectedOomExit';
 import { translate } from '../../../../shared/i18n/translate';
 import { GiB, MiB } from '../../../../shared/units';
 
 /** One process that crawled into the wall of a 24 GiB card after a minute. */
-const story: Witness = {
+const story: SuspectedOomExit = {
   time: 1000,
   gpuIndex: 0,
   cardName: 'NVIDIA GeForce RTX 3090',
@@ -36,7 +36,7 @@ const rising = {
 } as const;
 const ranks = [{ pid: 42, rank: 0, gpuIndex: 0, usedBytes: 12 * GiB, ended: false }];
 
-const causesOf = (seen: Partial<Witness>) =>
+const causesOf = (seen: Partial<SuspectedOomExit>) =>
   (failureSeen({ ...story, ...seen })?.causes ?? []).map(({ cause }) => cause);
 
 describe('a failure that no text tells', () => {
@@ -61,7 +61,7 @@ describe('a failure that no text tells', () => {
     expect(failure?.missing.map(({ key }) => key)[0]).toBe('doctorMissing.textOfEnd');
   });
 
-  it.each<[string, Partial<Witness>, string]>([
+  it.each<[string, Partial<SuspectedOomExit>, string]>([
     ['long even growth is a leak', { forecast: rising, ranForSeconds: 650 }, 'leak_graph_retained'],
     ['a late end of a steady process is a batch', { ranForSeconds: 7200 }, 'batch_too_large'],
     [

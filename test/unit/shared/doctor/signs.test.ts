@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { quantitiesOf } from '../../../../shared/doctor/quantities';
-import { readGrowth } from '../../../../shared/doctor/signs/growth';
-import { readProgress } from '../../../../shared/doctor/signs/progress';
-import { readSigns } from '../../../../shared/doctor/signs/signs';
-import { surroundings } from '../../../../shared/doctor/text/context';
-import { readLines } from '../../../../shared/doctor/text/lines';
+import { quantitiesOf } from '../../../../shared/doctor/failures/quantities';
+import { readGrowth } from '../../../../shared/doctor/failures/signs/growth';
+import { readProgress } from '../../../../shared/doctor/failures/signs/progress';
+import { readSigns } from '../../../../shared/doctor/failures/signs/signs';
+import { surroundings } from '../../../../shared/doctor/lines/context';
+import { readLines } from '../../../../shared/doctor/lines/lines';
 import { noFacts } from '../../../../shared/doctor/types';
 import { GiB, MiB } from '../../../../shared/units';
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { statesError, talksOfIt } from '../../../../shared/doctor/grammars/statement';
-import { AnchorSearch } from '../../../../shared/doctor/text/anchors';
-import { cleanLine } from '../../../../shared/doctor/text/clean';
+import { statesError, talksOfIt } from '../../../../shared/doctor/events/statement';
+import { AnchorSearch } from '../../../../shared/doctor/lines/anchors';
+import { cleanLine } from '../../../../shared/doctor/lines/clean';
 import { guessEncoding } from '../../../../shared/textEncoding';
-import { readLines } from '../../../../shared/doctor/text/lines';
-import { readPrefix } from '../../../../shared/doctor/text/prefix';
-import { readSize } from '../../../../shared/doctor/text/sizes';
-import { readSmiRows } from '../../../../shared/doctor/text/smiRows';
-import { readTime } from '../../../../shared/doctor/text/times';
-import { separateWriters } from '../../../../shared/doctor/text/writers';
+import { readLines } from '../../../../shared/doctor/lines/lines';
+import { readPrefix } from '../../../../shared/doctor/lines/prefix';
+import { readSize } from '../../../../shared/doctor/lines/sizes';
+import { readSmiRows } from '../../../../shared/doctor/lines/smiRows';
+import { readTime } from '../../../../shared/doctor/lines/times';
+import { separateWriters } from '../../../../shared/doctor/lines/writers';
 
 const escape = '\u001b';
 

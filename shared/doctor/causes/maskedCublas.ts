@@ -1,0 +1,22 @@
+import { message } from '../../i18n/message';
+import { findHolder, roomForLibrary } from '../advice/steps';
+import { kernelBroke, namesCublas } from '../judging/library';
+import type { CauseDefinition } from './definition';
+
+export const maskedCublas = {
+  name: 'masked_cublas',
+  kind: 'oom',
+  examples: {
+    first: ['RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`'],
+    other: ['out of memory'],
+  },
+  rules: [
+    {
+      when: (context) => namesCublas(context) && !kernelBroke(context),
+      confidence: 0.86,
+      evidence: () => [message('doctorEvidence.libraryHandle', { library: 'cuBLAS' })],
+    },
+  ],
+  fixes: (context) => [roomForLibrary(context), findHolder(context)],
+  useless: [],
+} as const satisfies CauseDefinition;

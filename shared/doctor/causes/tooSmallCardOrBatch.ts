@@ -1,0 +1,42 @@
+import { message } from '../../i18n/message';
+import { needLess, smallerModel } from '../advice/steps';
+import { has } from '../judging/context';
+import { ownTensors } from '../judging/evidence';
+import { fullConfidence, fullEvidence, mayBeFull, stepWasRunning } from '../judging/fullCard';
+import { othersHoldMuch } from '../judging/numbers';
+import { isBeforeAnyBatch, isOneOfManyRanks, ownFault } from '../judging/phases';
+import { isProven, isSeen, leakSeconds, seenDetail, seenOwnShare } from '../judging/seen';
+import type { CauseDefinition } from './definition';
+
+export const tooSmallCardOrBatch = {
+  name: 'too_small_card_or_batch',
+  kind: 'oom',
+  examples: {
+    first: [
+      'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 128.00 MiB. GPU 0 has a total capacity of 23.65 GiB of which 40.00 MiB is free. Of the allocated memory 22.60 GiB is allocated by PyTorch, and 60.00 MiB is reserved by PyTorch but unallocated.',
+    ],
+    other: ['RuntimeError: HIP error: out of memory'],
+  },
+  rules: [
+    {
+      when: (context) => ownFault(context) && has(context, 'loadFrame', 'paramArgWords', 'moveModelFrame'),
+      confidence: (context) => (isOneOfManyRanks(context) ? 0.5 : 0.8),
+      evidence: (context) => [message('doctorEvidence.whileLoading'), ...ownTensors(context)],
+    },
+    {
+      when: (context) => isSeen(context) && !othersHoldMuch(context) && !isProven(context),
+      confidence: (context) => (seenDetail(context, 'risingForSeconds') >= leakSeconds ? 0.4 : 0.62),
+      evidence: seenOwnShare,
+    },
+    {
+      when: (context) => mayBeFull(context) && !stepWasRunning(context),
+      confidence: fullConfidence,
+      evidence: fullEvidence,
+    },
+  ],
+  fixes: (context) =>
+    has(context, 'loadFrame', 'loadWords', 'moveModelFrame') || isBeforeAnyBatch(context)
+      ? smallerModel(context)
+      : needLess(context),
+  useless: [],
+} as const satisfies CauseDefinition;
