@@ -20,12 +20,24 @@ export class BundledPackages {
   }
 
   /**
-   * A plugin for the page's bundler, which is asked for workers apart.
+   * A plugin for the page's bundler, which is asked for workers apart. What a stylesheet names, such as a font, is no
+   * module; the bundle lists it with the file that it was copied from, relative to the page's folder.
    *
    * @returns {import('vite').Plugin}
    */
   vitePlugin() {
-    return { name: 'bundled-packages', moduleParsed: ({ id }) => this.add(id) };
+    let pageFolder = root;
+    return {
+      name: 'bundled-packages',
+      configResolved: (config) => void (pageFolder = config.root),
+      moduleParsed: ({ id }) => this.add(id),
+      generateBundle: (_options, bundle) => {
+        for (const output of Object.values(bundle)) {
+          if (output.type !== 'asset') continue;
+          for (const file of output.originalFileNames) this.add(path.resolve(pageFolder, file));
+        }
+      },
+    };
   }
 
   /** @returns {string} name, version and licence of every package */

@@ -4,6 +4,7 @@ import App from './App.svelte';
 import { AppState } from './state/app.svelte';
 import { readingBridge } from './state/bridge';
 import { reportErrors } from './state/errors';
+import './styles/fonts.css';
 import './styles/tokens.css';
 import './styles/base.css';
 

@@ -1,6 +1,7 @@
 /** A Snapshot as lines for a terminal. */
 import type { Card, Snapshot } from '../../shared/contract/snapshot';
 import { dateFormat } from '../../shared/formats';
+import { isOverdue } from '../../shared/gpu/history/gap';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { Job } from '../../shared/jobs/types';
@@ -16,8 +17,6 @@ interface Words {
 
 const barWidth = 24;
 const clockOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
-/** Readings older than this are told with their age; one is made every second or so. */
-const staleSeconds = 3;
 
 /** What a person reads of one moment. */
 export function snapshotLines(snapshot: Snapshot, locale: Locale): readonly string[] {
@@ -41,7 +40,7 @@ export function snapshotLines(snapshot: Snapshot, locale: Locale): readonly stri
 }
 
 function headLine(
-  { time, source, host, driverVersion, cudaVersion, cardsReadAt }: Snapshot,
+  { time, source, host, driverVersion, cudaVersion, cardsReadAt, intervalSeconds }: Snapshot,
   words: Words,
 ): string {
   const clock = dateFormat(words.locale, clockOptions).format(time * 1000);
@@ -52,7 +51,7 @@ function headLine(
     ...(driverVersion === null
       ? []
       : [message('watch.versions', { driver: driverVersion, cuda: cudaVersion })]),
-    ...(cardsReadAt !== null && time - cardsReadAt > staleSeconds
+    ...(cardsReadAt !== null && isOverdue(time - cardsReadAt, intervalSeconds)
       ? [message('watch.readAgo', { age: time - cardsReadAt })]
       : []),
   ];

@@ -286,6 +286,7 @@ export class Sampler {
       time: this.secondsAt(now),
       source: this.origin,
       cardsReadAt: readings.cardsReadAt === null ? null : this.secondsAt(readings.cardsReadAt),
+      intervalSeconds: (this.intervalMs() * this.speed()) / 1000,
       driverVersion: readings.driverVersion ?? readings.details?.driverVersion ?? null,
       cudaVersion: readings.details?.cudaVersion ?? null,
       cards: readings.cards,

@@ -1,10 +1,8 @@
 import type { CardHistory, History, JobMemorySeries } from '../../shared/contract/history';
 import type { Card, Snapshot } from '../../shared/contract/snapshot';
 import { jobBytesOnCard } from '../../shared/gpu/cardSplit';
+import { isGap } from '../../shared/gpu/history/gap';
 import type { Job } from '../../shared/jobs/types';
-
-/** Readings further apart than this are not joined by a line: between them nothing is known. */
-const gapSeconds = 5;
 
 /**
  * Adds one Snapshot at the end of a history and drops what is older than `spanSeconds`; the given one stays as it is.
@@ -12,14 +10,17 @@ const gapSeconds = 5;
  */
 export function extendHistory(history: History, snapshot: Snapshot, spanSeconds: number): History {
   const fromTime = snapshot.time - spanSeconds;
+  const { intervalSeconds } = snapshot;
+  const paceBefore = history.intervalSeconds ?? intervalSeconds;
   const known = new Map(history.cards.map((card) => [card.gpuIndex, card]));
   const seen = snapshot.cards.map((card) => {
     const past = dropBefore(known.get(card.index) ?? emptyCard(card.index), fromTime);
     const readAt = snapshot.cardsReadAt;
     const last = past.times[past.times.length - 1] ?? null;
     if (readAt === null || (last !== null && readAt <= last)) return past;
-    const joined =
-      last === null || readAt - last <= gapSeconds ? past : append(past, last + gapSeconds / 2, null, []);
+    const stopped =
+      last !== null && isGap({ time: last, intervalSeconds: paceBefore }, { time: readAt, intervalSeconds });
+    const joined = stopped ? append(past, (last + readAt) / 2, null, []) : past;
     return append(joined, readAt, card.lost ? null : card, snapshot.jobs);
   });
   const present = new Set(snapshot.cards.map((card) => card.index));
@@ -28,6 +29,7 @@ export function extendHistory(history: History, snapshot: Snapshot, spanSeconds:
     span: history.span,
     fromTime,
     toTime: snapshot.time,
+    intervalSeconds,
     cards: [...seen, ...gone].sort((a, b) => a.gpuIndex - b.gpuIndex),
     marks: history.marks.filter((mark) => mark.time >= fromTime),
   };

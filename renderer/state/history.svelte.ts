@@ -2,6 +2,7 @@ import type { Bridge } from '../../shared/contract/bridge';
 import type { History, HistorySpan } from '../../shared/contract/history';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { spanSeconds } from '../../shared/gpu/history/cardPast';
+import { isGap, longestPauseSeconds, type ReadingTime } from '../../shared/gpu/history/gap';
 import type { Message } from '../../shared/i18n/message';
 import { extendHistory } from '../charts/liveHistory';
 import { ask } from './calls';
@@ -20,9 +21,6 @@ export const spans: Readonly<Record<HistorySpan, Span>> = {
   day: { seconds: spanSeconds.day, refreshSeconds: 60, tickSeconds: 14_400 },
 };
 
-/** Readings further apart than this were not seen here (paused, hidden, asleep), so the past is read again. */
-const gapSeconds = 6;
-
 /**
  * The past that the charts show. Five minutes are kept live from the Snapshots that are shown; longer spans come from
  * main, which thins them. Marks are main's alone: when jobs come or go, the past is read again to get them.
@@ -37,7 +35,7 @@ export class HistoryStore {
   #long = $state.raw<History | null>(null);
   #pixelWidth = 600;
   #readAt = 0;
-  #lastTime = 0;
+  #last: ReadingTime = { time: 0, intervalSeconds: 0 };
   #jobIds = '';
   #sceneId: string | null | undefined;
 
@@ -67,10 +65,11 @@ export class HistoryStore {
 
   take(snapshot: Snapshot): void {
     const jobIds = snapshot.jobs.map((job) => job.id).join(' ');
-    const missed = snapshot.time < this.#lastTime || snapshot.time - this.#lastTime > gapSeconds;
+    // Snapshots that were not seen here (paused, hidden, asleep) are read again.
+    const missed = snapshot.time < this.#last.time || isGap(this.#last, snapshot);
     const anew = snapshot.source.sceneId !== this.#sceneId;
     const jobsChanged = jobIds !== this.#jobIds;
-    this.#lastTime = snapshot.time;
+    this.#last = snapshot;
     this.#jobIds = jobIds;
     this.#sceneId = snapshot.source.sceneId;
 
@@ -82,7 +81,7 @@ export class HistoryStore {
   }
 
   async #read(span: HistorySpan): Promise<void> {
-    if (span !== 'fiveMinutes') this.#readAt = this.#lastTime;
+    if (span !== 'fiveMinutes') this.#readAt = this.#last.time;
     const reply = await ask(this.#bridge, 'history.read', { span, pixelWidth: this.#pixelWidth });
     if (!reply.ok) {
       this.failure = reply.message;
@@ -97,7 +96,8 @@ export class HistoryStore {
 /** Whether nothing has left the live history yet, and the longer one knows of no time before it. */
 function isYoung(recent: History, long: History | null): boolean {
   const first = firstTime(recent);
-  if (first === null || recent.toTime - first > spans.fiveMinutes.seconds - gapSeconds) return false;
+  const pauseSeconds = longestPauseSeconds(recent.intervalSeconds ?? 0);
+  if (first === null || recent.toTime - first > spans.fiveMinutes.seconds - pauseSeconds) return false;
   // The longer one counts in minutes, so that its first may be a little older.
   const longFirst = long === null ? null : firstTime(long);
   return longFirst === null || longFirst > first - 60;

@@ -1,5 +1,6 @@
 import type { AlertRule } from '../contract/alertRules';
 import type { Alert, Snapshot } from '../contract/snapshot';
+import { longestPauseSeconds } from '../gpu/history/gap';
 import { cardRules } from './cardRules';
 import { byUrgency, type AlertThresholds, type Condition, type Rule } from './condition';
 import { jobRules } from './jobRules';
@@ -57,7 +58,10 @@ export const noAlerts: AlertMemory = {
 const rules: readonly Rule[] = [...cardRules, ...jobRules];
 const minimumSeconds = new Map(rules.map((rule) => [rule.rule, rule.minimumSeconds]));
 
-/** A condition that has been gone for this long is over; shorter gaps are a missed reading. */
+/**
+ * A condition that has been gone for this long is over, and longer where readings are rarer: a shorter absence is a missed
+ * reading.
+ */
 const goneSeconds = 8;
 /** Something that happened stays on the list this long. */
 const eventSeconds = 600;
@@ -99,8 +103,9 @@ export function watchAlerts(
       lastRaised.set(condition.id, now);
     }
   }
+  const absenceSeconds = Math.max(goneSeconds, longestPauseSeconds(snapshot.intervalSeconds));
   for (const [id, one] of watched) {
-    const lasts = one.condition.phase === 'event' ? eventSeconds : goneSeconds;
+    const lasts = one.condition.phase === 'event' ? eventSeconds : absenceSeconds;
     const muted = !isWanted(one.condition, settings);
     if (!muted && now - one.lastOn <= (one.raisedAt === null ? 0 : lasts)) continue;
     watched.delete(id);

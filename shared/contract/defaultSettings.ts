@@ -12,6 +12,9 @@ export const thresholdLimits = {
   hotCelsius: { min: 40, max: 110 },
 } as const;
 
+/** The intervals that the settings offer, in seconds; a settings file may hold any whole number up to 60. */
+export const offeredIntervals = [1, 2, 5, 10, 30] as const;
+
 export const defaultSettings: Settings = {
   version: settingsVersion,
   language: 'system',

@@ -43,6 +43,8 @@ export interface History {
   readonly span: HistorySpan;
   readonly fromTime: number;
   readonly toTime: number;
+  /** Seconds between two readings when the newest was made; null where nothing was read. */
+  readonly intervalSeconds: number | null;
   readonly cards: readonly CardHistory[];
   readonly marks: readonly HistoryMark[];
 }

@@ -82,6 +82,8 @@ export interface Snapshot {
   readonly time: number;
   /** When the cards were last read (seconds since the epoch), older than `time` while nvidia-smi is silent; null: never. */
   readonly cardsReadAt: number | null;
+  /** Seconds between two readings at the pace that is asked for now; `time` and this count by the same clock. */
+  readonly intervalSeconds: number;
   readonly source: SnapshotOrigin;
   readonly driverVersion: string | null;
   readonly cudaVersion: string | null;

@@ -11,6 +11,7 @@ export interface Readings {
   readonly time: number;
   readonly source: SnapshotOrigin;
   readonly cardsReadAt: number | null;
+  readonly intervalSeconds: number;
   readonly driverVersion: string | null;
   readonly cudaVersion: string | null;
   /** The newest reading of each card, lost ones included. */
@@ -75,6 +76,7 @@ export function assembleSnapshot(readings: Readings): Snapshot {
   return {
     time: readings.time,
     cardsReadAt: readings.cardsReadAt,
+    intervalSeconds: readings.intervalSeconds,
     source: readings.source,
     driverVersion: readings.driverVersion,
     cudaVersion: readings.cudaVersion,

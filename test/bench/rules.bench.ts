@@ -81,6 +81,7 @@ function snapshotAt(second: number, usedBytes: (rank: number, second: number) =>
   return {
     time: second,
     cardsReadAt: second,
+    intervalSeconds: 1,
     source: { kind: 'machine', sceneId: null },
     driverVersion: null,
     cudaVersion: null,

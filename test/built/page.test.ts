@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
+import { distFolder } from '../../build/tools/paths.mjs';
 import { readArtefact, readArtefacts } from './artefacts';
 
 const page = readArtefact('renderer/index.html');
@@ -12,6 +15,7 @@ test('the page carries the content security policy, which allows its own files o
   expect(directives).toContain("default-src 'none'");
   expect(directives).toContain("script-src 'self'");
   expect(directives).toContain("style-src 'self'");
+  expect(directives).toContain("font-src 'self'");
   expect(policy).not.toMatch(/unsafe-|\*|https?:/);
 });
 
@@ -35,6 +39,16 @@ test('zod stays out of the page: its compiler is refused by the policy, and main
 test('no script of the page makes code from text', () => {
   for (const { name, text } of scripts)
     expect(text, name).not.toMatch(/(?<![.\w])eval\s*\((?!\?)|\bnew Function\s*\(|[^.\w]Function\s*\(/);
+});
+
+test('one font comes along, the Latin part alone, with its licence', () => {
+  const fonts = readdirSync(path.join(distFolder, 'renderer/assets')).filter((name) =>
+    name.endsWith('.woff2'),
+  );
+  expect(fonts).toEqual([expect.stringMatching(/^inter-latin-wght-normal-/)]);
+  expect(readArtefact('THIRD-PARTY.txt')).toMatch(
+    /@fontsource-variable\/inter [\d.]+ \(OFL-1\.1\)[^]*SIL OPEN FONT LICENSE Version 1\.1/,
+  );
 });
 
 // A class that only the reader of models knows: one import of a function beside it would bring all of it along.

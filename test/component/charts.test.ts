@@ -4,10 +4,18 @@ import { extendHistory } from '../../renderer/charts/liveHistory';
 import { evenlySpread, historyRange, memorySeries } from '../../renderer/charts/memorySeries';
 import { sparklinePath } from '../../renderer/charts/sparkline';
 import type { CardHistory, History, HistorySpan } from '../../shared/contract/history';
+import { offeredIntervals } from '../../shared/contract/defaultSettings';
 import { GiB } from '../../shared/units';
 import { card, job, member, noon, snapshot } from './support/snapshots';
 
-const empty: History = { span: 'fiveMinutes', fromTime: noon, toTime: noon, cards: [], marks: [] };
+const empty: History = {
+  span: 'fiveMinutes',
+  fromTime: noon,
+  toTime: noon,
+  intervalSeconds: null,
+  cards: [],
+  marks: [],
+};
 const past: CardHistory = {
   gpuIndex: 0,
   times: [0, 10, 20],
@@ -69,7 +77,7 @@ test('a Snapshot is added at the end, and what is too old falls out', () => {
     (history, seconds) => extendHistory(history, at(seconds, 2), 300),
     empty,
   );
-  expect(grown.cards[0]?.times.map((time) => time - noon)).toEqual([5.5, 300, 302, 304]);
+  expect(grown.cards[0]?.times.map((time) => time - noon)).toEqual([151.5, 300, 302, 304]);
   expect(grown.cards[0]?.jobs[0]?.usedBytes).toEqual([null, 2 * GiB, 2 * GiB, 2 * GiB]);
   expect(grown.fromTime).toBe(noon + 4);
 });
@@ -99,9 +107,39 @@ test('a reading counts once, and silence leaves a gap', () => {
     (grown, one) => extendHistory(grown, one, 300),
     empty,
   );
-  expect(history.cards[0]?.times.map((time) => time - noon)).toEqual([0, 1, 3.5, 20]);
+  expect(history.cards[0]?.times.map((time) => time - noon)).toEqual([0, 1, 10.5, 20]);
   expect(history.cards[0]?.usedBytes).toEqual([9, 9, null, 9]);
   expect(history.toTime).toBe(noon + 20);
+});
+
+test.each([...offeredIntervals, 60])(
+  'readings every %d s are one line, and break where they really stopped',
+  (intervalSeconds) => {
+    const at = (reading: number) =>
+      snapshot({
+        time: noon + reading * intervalSeconds,
+        intervalSeconds,
+        cards: [card(0, { memoryUsedBytes: 9 })],
+      });
+    const steady = Array.from({ length: 60 }, (_, reading) => at(reading));
+    const { cards } = steady.reduce((grown, one) => extendHistory(grown, one, 3600), empty);
+    expect(cards[0]?.usedBytes).toEqual(Array.from({ length: 60 }, () => 9));
+    const { times = [], usedBytes = [] } = cards[0] ?? {};
+    const frame = { fromTime: noon, toTime: noon + 59 * intervalSeconds, top: 9 };
+    expect(sparklinePath(times, usedBytes, frame, 590, 10).match(/M/g)).toHaveLength(1);
+
+    const stopped = [at(0), at(1), at(7), at(8)];
+    const { cards: broken } = stopped.reduce((grown, one) => extendHistory(grown, one, 3600), empty);
+    expect(broken[0]?.usedBytes).toEqual([9, 9, null, 9, 9]);
+  },
+);
+
+test('a window that comes back is served faster at once: the slower pace of before is no gap', () => {
+  const at = (seconds: number, intervalSeconds: number) =>
+    snapshot({ time: noon + seconds, intervalSeconds, cards: [card(0, { memoryUsedBytes: 9 })] });
+  const paces = [at(0, 1), at(1, 1), at(7, 5), at(12, 5), at(18, 1), at(19, 1)];
+  const { cards } = paces.reduce((grown, one) => extendHistory(grown, one, 300), empty);
+  expect(cards[0]?.usedBytes).toEqual([9, 9, 9, 9, 9, 9]);
 });
 
 test('a lost card’s last reading is not drawn on', () => {

@@ -13,6 +13,8 @@ const at = (seconds: number, over: Partial<Snapshot> = {}): Snapshot => ({
   ...over,
 });
 
+const rare = { intervalSeconds: 60 } as const;
+
 /** Plays Snapshots and tells which spans were asked of main, in order. */
 async function play(
   snapshots: readonly Snapshot[],
@@ -35,6 +37,8 @@ test('the past is read once, then kept up from the Snapshots', async () => {
 test('it is read again when jobs come or go, after a gap, and when time runs back', async () => {
   expect(await play([at(0), at(1, { jobs: [] })])).toEqual(['fiveMinutes', 'fiveMinutes']);
   expect(await play([at(0), at(60)])).toEqual(['fiveMinutes', 'fiveMinutes']);
+  expect(await play([at(0, rare), at(60, rare), at(120, rare)])).toEqual(['fiveMinutes']);
+  expect(await play([at(0, rare), at(300, rare)])).toEqual(['fiveMinutes', 'fiveMinutes']);
   expect(await play([at(5), at(0)])).toEqual(['fiveMinutes', 'fiveMinutes']);
 });
 
@@ -67,6 +71,7 @@ test('in the first minutes a long span shows the live history, as long as nothin
     span,
     fromTime: noon - 86_400,
     toTime: noon,
+    intervalSeconds: 1,
     cards: [
       {
         gpuIndex: 0,

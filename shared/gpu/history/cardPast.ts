@@ -3,6 +3,7 @@ import type { History, HistoryMark, HistoryRequest, HistorySpan } from '../../co
 import type { Snapshot } from '../../contract/snapshot';
 import type { Job } from '../../jobs/types';
 import { CardRings, resolutions } from './cardRings';
+import type { ReadingTime } from './gap';
 import type { CardSample } from './intervalRing';
 import { JobNumbers } from './jobNumbers';
 import { readCard, type TimeRange } from './query';
@@ -23,21 +24,22 @@ export class CardPast {
   private readonly cards = new Map<number, CardRings>();
   private readonly numbers = new JobNumbers();
   private marks: HistoryMark[] = [];
-  private readAt: number | null = null;
+  private newest: ReadingTime | null = null;
 
   /**
    * Takes the cards and their jobs of one Snapshot, at the moment when the cards were read. A reading counts once:
    * while nvidia-smi is silent, Snapshots repeat it, and the past has a gap. Lost cards leave a gap as well.
    */
   add(snapshot: Snapshot): void {
-    const readAt = snapshot.cardsReadAt;
-    if (readAt === null || readAt === this.readAt) return;
-    this.readAt = readAt;
+    const { cardsReadAt, intervalSeconds } = snapshot;
+    if (cardsReadAt === null || cardsReadAt === this.newest?.time) return;
+    const reading: ReadingTime = { time: cardsReadAt, intervalSeconds };
+    this.newest = reading;
     const jobs = this.jobsByCard(snapshot.jobs);
     for (const card of snapshot.cards) {
       if (card.lost) continue;
       const rings = this.ringsOf(card.index);
-      rings?.add(readAt, {
+      rings?.add(reading, {
         gpuIndex: card.index,
         usedBytes: card.memoryUsedBytes,
         utilizationPercent: card.utilizationPercent,
@@ -68,6 +70,7 @@ export class CardPast {
     return {
       fromTime: range.fromTime,
       toTime: range.toTime,
+      intervalSeconds: this.newest?.intervalSeconds ?? null,
       cards: [...this.cards]
         .sort(([left], [right]) => left - right)
         .map(([index, rings]) => readCard(index, rings, range, this.numbers)),

@@ -1,3 +1,4 @@
+import { isGap, type ReadingTime } from './gap';
 import { IntervalRing, type CardSample } from './intervalRing';
 
 /** One second for 15 minutes, ten for 6 hours, a minute for 7 days. */
@@ -13,12 +14,13 @@ export class CardRings {
     ({ seconds, length }) => new IntervalRing(seconds, length),
   );
 
-  /** When the newest sample was taken, in seconds since the epoch. */
-  newestTime = 0;
+  /** When the newest sample was taken; null before the first. */
+  newest: ReadingTime | null = null;
 
-  add(time: number, sample: CardSample): void {
-    this.newestTime = time;
-    for (const ring of this.rings) ring.add(time, sample);
+  add(reading: ReadingTime, sample: Omit<CardSample, 'afterGap'>): void {
+    const afterGap = this.newest !== null && isGap(this.newest, reading);
+    this.newest = reading;
+    for (const ring of this.rings) ring.add(reading.time, { ...sample, afterGap });
   }
 
   get byteLength(): number {

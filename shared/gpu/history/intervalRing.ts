@@ -7,11 +7,15 @@ export interface CardSample {
   readonly utilizationPercent: number | null;
   /** The memory of each job on the card, the number standing for the job (see JobNumbers); no job twice. */
   readonly jobs: readonly { readonly job: number; readonly usedBytes: number }[];
+  /** Whether readings of this card had stopped before this one (see gap.ts). */
+  readonly afterGap: boolean;
 }
 
 /** One interval as it was: means over its samples, and the extremes of memory. */
 export interface Interval {
   readonly samples: number;
+  /** Whether readings had stopped before its first sample. */
+  readonly afterGap: boolean;
   readonly usedMeanBytes: number | null;
   readonly usedMinBytes: number | null;
   readonly usedMaxBytes: number | null;
@@ -31,6 +35,7 @@ const lanesPerInterval = 8;
 export class IntervalRing {
   private readonly stamps: Uint32Array;
   private readonly samples: Uint16Array;
+  private readonly afterGap: Uint8Array;
   private readonly usedSamples: Uint16Array;
   private readonly utilizationSamples: Uint16Array;
   private readonly usedMean: Float32Array;
@@ -47,6 +52,7 @@ export class IntervalRing {
   ) {
     this.stamps = new Uint32Array(length);
     this.samples = new Uint16Array(length);
+    this.afterGap = new Uint8Array(length);
     this.usedSamples = new Uint16Array(length);
     this.utilizationSamples = new Uint16Array(length);
     this.usedMean = new Float32Array(length);
@@ -62,6 +68,7 @@ export class IntervalRing {
     return (
       this.stamps.byteLength +
       this.samples.byteLength * 3 +
+      this.afterGap.byteLength +
       this.usedMean.byteLength * 4 +
       this.laneJobs.byteLength +
       this.laneSums.byteLength
@@ -80,6 +87,7 @@ export class IntervalRing {
     const samples = (this.samples[place] ?? 0) + 1;
     if (samples > 0xffff) return;
     this.samples[place] = samples;
+    if (samples === 1) this.afterGap[place] = sample.afterGap ? 1 : 0;
     if (sample.usedBytes !== null) this.addUsed(place, sample.usedBytes / MiB);
     if (sample.utilizationPercent !== null) this.addUtilization(place, sample.utilizationPercent);
     for (const { job, usedBytes } of sample.jobs) this.addJob(place, job, usedBytes / MiB);
@@ -99,6 +107,7 @@ export class IntervalRing {
     }
     return {
       samples,
+      afterGap: this.afterGap[place] === 1,
       usedMeanBytes: hasUsed ? (this.usedMean[place] ?? 0) * MiB : null,
       usedMinBytes: hasUsed ? (this.usedMin[place] ?? 0) * MiB : null,
       usedMaxBytes: hasUsed ? (this.usedMax[place] ?? 0) * MiB : null,

@@ -1,6 +1,7 @@
 import type { CardHistory, JobMemorySeries } from '../../contract/history';
 import type { IntervalRing } from './intervalRing';
 import type { CardRings } from './cardRings';
+import { isGap } from './gap';
 import type { JobNumbers } from './jobNumbers';
 
 /** A span of the past in seconds since the epoch, and the width it is drawn at, in CSS pixels. */
@@ -14,12 +15,14 @@ const pointsPerPixel = 2;
 
 /** The finest ring that still reaches back to where the range begins, else the coarsest. */
 function ringFor(rings: CardRings, range: TimeRange): IntervalRing | null {
-  const reach = Math.max(rings.newestTime, range.toTime) - range.fromTime;
+  const reach = Math.max(rings.newest?.time ?? 0, range.toTime) - range.fromTime;
   return rings.rings.find((ring) => ring.seconds * ring.length >= reach) ?? rings.rings.at(-1) ?? null;
 }
 
 /** Intervals joined to one point, with what was in them. Means weigh by samples. */
 class Point {
+  /** Whether readings had stopped before the first of its intervals in which there is one. */
+  afterGap = false;
   private samples = 0;
   private usedSum = 0;
   private usedSamples = 0;
@@ -32,6 +35,7 @@ class Point {
   add(ring: IntervalRing, interval: number): void {
     const read = ring.read(interval);
     if (read === null) return;
+    if (this.isEmpty) this.afterGap = read.afterGap;
     const { samples, usedMeanBytes, usedMinBytes, usedMaxBytes, utilizationPercent } = read;
     this.samples += samples;
     if (usedMeanBytes !== null) {
@@ -65,25 +69,26 @@ class Point {
   }
 }
 
-/** Readings may be up to this far apart (a hidden window reads rarely); a longer silence is a gap in the chart. */
-const longestSilenceSeconds = 15;
-
 /**
- * The points of a ring in a range: at most two a pixel, only where something was read. A silence is one empty point,
- * so that a chart breaks its line there.
+ * The points of a ring in a range: at most two a pixel, only where something was read. A gap is one empty point, so that a
+ * chart breaks its line there; one that is shorter than a point is not seen.
  */
-function points(ring: IntervalRing, range: TimeRange): { times: number[]; points: Point[] } {
+function points(
+  { newest: newestReading }: CardRings,
+  ring: IntervalRing,
+  range: TimeRange,
+): { times: number[]; points: Point[] } {
   const last = ring.intervalOf(range.toTime);
   const oldest = Math.max(ring.intervalOf(range.fromTime), last - ring.length + 1, 0);
   const wanted = Math.max(1, Math.floor(range.pixelWidth) * pointsPerPixel);
   const joined = Math.max(1, Math.ceil((last - oldest + 1) / wanted));
-  const silence = Math.max(longestSilenceSeconds, 2 * joined * ring.seconds);
+  const width = joined * ring.seconds;
   const times: number[] = [];
   const found: Point[] = [];
   const push = (time: number, point: Point) => {
     const before = times.at(-1);
-    if (before !== undefined && time - before > silence) {
-      times.push(before + joined * ring.seconds);
+    if (before !== undefined && point.afterGap && time - before > width) {
+      times.push(before + width);
       found.push(new Point());
     }
     times.push(time);
@@ -96,8 +101,12 @@ function points(ring: IntervalRing, range: TimeRange): { times: number[]; points
       point.add(ring, interval);
     if (!point.isEmpty) push(begin * ring.seconds, point);
   }
+  const isSilent = newestReading !== null && isGap(newestReading, { ...newestReading, time: range.toTime });
   const newest = times.at(-1);
-  if (newest !== undefined && range.toTime - newest > silence) push(last * ring.seconds, new Point());
+  if (isSilent && newest !== undefined && range.toTime - newest > 2 * width) {
+    times.push(newest + width, last * ring.seconds);
+    found.push(new Point(), new Point());
+  }
   return { times, points: found };
 }
 
@@ -124,7 +133,7 @@ export function readCard(
   numbers: JobNumbers,
 ): CardHistory {
   const ring = ringFor(rings, range);
-  const { times, points: found } = ring === null ? { times: [], points: [] } : points(ring, range);
+  const { times, points: found } = ring === null ? { times: [], points: [] } : points(rings, ring, range);
   return {
     gpuIndex,
     times,

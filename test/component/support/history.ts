@@ -48,6 +48,7 @@ export function pastOf(snapshot: Snapshot, span: HistorySpan, points = 150): His
     span,
     fromTime: snapshot.time - seconds[span],
     toTime: snapshot.time,
+    intervalSeconds: seconds[span] / points,
     cards,
     marks:
       last === undefined

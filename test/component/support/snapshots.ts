@@ -123,6 +123,7 @@ export function snapshot(over: Partial<Snapshot> = {}): Snapshot {
   return {
     time: noon,
     cardsReadAt: over.time ?? noon,
+    intervalSeconds: 1,
     source: { kind: 'machine', sceneId: null },
     driverVersion: '580.159',
     cudaVersion: '13.0',

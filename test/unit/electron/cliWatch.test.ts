@@ -26,6 +26,7 @@ const card = plainCard(0, {
 const full = snapshotOf({
   time: 1_700_000_000,
   cardsReadAt: 1_699_999_990,
+  intervalSeconds: 1,
   source: { kind: 'simulated', sceneId: 'mig' },
   driverVersion: '550.1',
   cudaVersion: '12.4',

@@ -38,7 +38,14 @@ export class FakeSource implements SnapshotSource {
   }
   history(request: HistoryRequest): Promise<History> {
     this.asked.push(`history ${request.span} ${request.pixelWidth}`);
-    return Promise.resolve({ span: request.span, fromTime: 0, toTime: 1, cards: [], marks: [] });
+    return Promise.resolve({
+      span: request.span,
+      fromTime: 0,
+      toTime: 1,
+      intervalSeconds: null,
+      cards: [],
+      marks: [],
+    });
   }
   markKilled(jobId: string): void {
     this.asked.push(`killed ${jobId}`);

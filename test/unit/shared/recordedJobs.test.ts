@@ -38,6 +38,7 @@ function played(name: string): {
   for (const { processes, ...reading } of readings) {
     const assembled = assembleSnapshot({
       ...reading,
+      intervalSeconds: 1,
       source: { kind: 'machine', sceneId: null },
       apps: processes,
       lostGpuIndices: new Set(),

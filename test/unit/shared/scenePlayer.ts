@@ -60,6 +60,7 @@ export function* sceneSnapshots(scene: Scene, seconds: number): Generator<Snapsh
       time,
       source: { kind: 'simulated', sceneId: scene.id },
       cardsReadAt,
+      intervalSeconds: 1,
       cards: last,
       lostGpuIndices: lost,
       apps: apps?.filter(({ gpuIndex }) => gpuIndex === null || !lost.has(gpuIndex)) ?? null,

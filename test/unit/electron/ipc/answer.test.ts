@@ -22,7 +22,14 @@ function setUp(own: Partial<Handlers> = {}, frame = ownFrame) {
   const settings = { settings: defaultSettings, notice: null };
   const handlers: Handlers = {
     'snapshot.current': note(null),
-    'history.read': note({ span: 'hour', fromTime: 0, toTime: 1, cards: [], marks: [] }),
+    'history.read': note({
+      span: 'hour',
+      fromTime: 0,
+      toTime: 1,
+      intervalSeconds: null,
+      cards: [],
+      marks: [],
+    }),
     'view.visible': note(null),
     'scenes.list': note([]),
     'scenes.choose': note(null),

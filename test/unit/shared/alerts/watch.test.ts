@@ -21,6 +21,7 @@ function snapshot(time: number, cards: readonly Card[], more: Partial<Snapshot> 
   return {
     time,
     cardsReadAt: time,
+    intervalSeconds: 1,
     source: { kind: 'machine', sceneId: null },
     driverVersion: '580.159',
     cudaVersion: '13.0',

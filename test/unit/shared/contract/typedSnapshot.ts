@@ -7,6 +7,7 @@ export function snapshotOf(given: Partial<Snapshot>): Snapshot {
   return {
     time: 0,
     cardsReadAt: null,
+    intervalSeconds: 1,
     source: { kind: 'machine', sceneId: null },
     driverVersion: null,
     cudaVersion: null,

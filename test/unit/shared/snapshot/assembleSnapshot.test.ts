@@ -34,6 +34,7 @@ const readings = (given: Partial<Readings>): Readings => ({
   time: 100,
   source: { kind: 'machine', sceneId: null },
   cardsReadAt: 99.9,
+  intervalSeconds: 1,
   driverVersion: '580.1',
   cudaVersion: '13.0',
   cards: [card(0), card(1)],

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { CardHistory } from '../../../../../shared/contract/history';
 import { CardPast } from '../../../../../shared/gpu/history/cardPast';
 import { MiB } from '../../../../../shared/units';
-import { snapshotAt, type CardAt, type JobAt } from './support';
+import { offeredIntervals } from '../../../../../shared/contract/defaultSettings';
+import { snapshotAt, snapshotEvery, type CardAt, type JobAt } from './support';
 
 /** A moment that begins a minute, so that intervals are easy to count. */
 const start = 1_800_000_000;
@@ -93,13 +94,39 @@ describe('what a chart gets', () => {
       expect(after.usedBytes[after.times.indexOf(time)]).toBe(before.usedBytes[before.times.indexOf(time)]);
   });
 
-  test('readings ten seconds apart are a line, half a minute of silence is a gap', () => {
+  test('readings ten seconds apart are a line where that is the pace, half a minute of silence is a gap', () => {
     const past = new CardPast();
-    for (const second of [0, 10, 20, 50, 60])
-      past.add(snapshotAt(start + second, [{ index: 0, usedMiB: second }]));
-    const card = cardOf(past, 'fiveMinutes', start + 60);
-    expect(card.times.map((time) => time - start)).toEqual([0, 10, 20, 21, 50, 60]);
-    expect(inMiB(card.usedBytes)).toEqual([0, 10, 20, null, 50, 60]);
+    for (const second of [0, 10, 20, 60, 70])
+      past.add(snapshotEvery(10, start + second, [{ index: 0, usedMiB: second }]));
+    const card = cardOf(past, 'fiveMinutes', start + 70);
+    expect(card.times.map((time) => time - start)).toEqual([0, 10, 20, 21, 60, 70]);
+    expect(inMiB(card.usedBytes)).toEqual([0, 10, 20, null, 60, 70]);
+  });
+
+  test.each(
+    [...offeredIntervals, 60].flatMap((interval) =>
+      (['fiveMinutes', 'hour', 'day'] as const).map((span) => [interval, span] as const),
+    ),
+  )('readings every %d s are one line in a chart of %s', (intervalSeconds, span) => {
+    const past = new CardPast();
+    const seconds = span === 'fiveMinutes' ? 300 : 3600;
+    for (let second = 0; second <= seconds; second += intervalSeconds)
+      past.add(snapshotEvery(intervalSeconds, start + second, [{ index: 0, usedMiB: 7 }]));
+    const card = cardOf(past, span, start + seconds);
+    expect(card.times.length).toBeGreaterThan(4);
+    expect(new Set(inMiB(card.usedBytes))).toEqual(new Set([7]));
+  });
+
+  test.each([...offeredIntervals, 60])('readings every %d s that stop are a gap', (intervalSeconds) => {
+    const past = new CardPast();
+    const moments = [0, 1, 2, 8, 9].map((reading) => reading * intervalSeconds);
+    for (const second of moments)
+      past.add(snapshotEvery(intervalSeconds, start + second, [{ index: 0, usedMiB: 7 }]));
+    const now = start + 9 * intervalSeconds;
+    const { cards } = past.readRange({ fromTime: start, toTime: now, pixelWidth: 2000 });
+    expect(inMiB(cards[0]?.usedBytes ?? [])).toEqual([7, 7, 7, null, 7, 7]);
+    const later = { fromTime: start, toTime: now + 6 * intervalSeconds, pixelWidth: 2000 };
+    expect(inMiB(past.readRange(later).cards[0]?.usedBytes ?? []).slice(-3)).toEqual([7, null, null]);
   });
 
   test('a card that is lost ends in a gap, and comes back after it', () => {

@@ -56,3 +56,8 @@ export function snapshotAt(
 ): Snapshot {
   return snapshotOf({ time, cardsReadAt, cards: cards.map(card), jobs: jobs.map(job) });
 }
+
+/** One of a series at another pace than one reading a second. */
+export function snapshotEvery(intervalSeconds: number, time: number, cards: readonly CardAt[]): Snapshot {
+  return { ...snapshotAt(time, cards), intervalSeconds };
+}
