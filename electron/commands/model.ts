@@ -1,7 +1,7 @@
 /** `headroom model FILE|ID` and `model --list`: what a model is and how many parameters it has. */
 import { message } from '../../shared/i18n/message';
 import { catalogue } from '../../shared/model/catalogue/catalogue';
-import { readConfig } from '../../shared/model/readModel';
+import { readConfig } from '../../shared/families/readModel';
 import { modelSummary, type ModelSummary } from '../../shared/model/summary';
 import { printable } from '../../shared/printable';
 import { formatNumber } from '../../shared/units';

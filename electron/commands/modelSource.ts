@@ -6,7 +6,7 @@ import { translate } from '../../shared/i18n/translate';
 import type { Architecture } from '../../shared/model/architecture';
 import { configText } from '../../shared/model/catalogue/configText';
 import { catalogue, catalogueEntry } from '../../shared/model/catalogue/catalogue';
-import { readConfig, readModel, type ModelReading } from '../../shared/model/readModel';
+import { type ModelReading, readConfig, readModel } from '../../shared/families/readModel';
 import { MiB } from '../../shared/units';
 import { CommandError, type CommandIo } from './command';
 

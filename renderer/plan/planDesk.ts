@@ -4,7 +4,7 @@ import { launchFolder } from '../../shared/launch/folder';
 import type { AppliedCorrection, LaunchPlan } from '../../shared/launch/plan';
 import { parameterCount } from '../../shared/model/inventory';
 import { catalogue } from '../../shared/model/catalogue/catalogue';
-import { readConfig } from '../../shared/model/readModel';
+import { readConfig } from '../../shared/families/readModel';
 import { correctedPlans } from '../../shared/receipts/correctedPlans';
 import {
   correctedEstimates,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { offloadNames, precisionNames, strategyNames } from '../memory/configuration';
-import { ATTENTION_REQUESTS } from '../memory/families/context';
+import { ATTENTION_REQUESTS } from '../memory/operations/attention/request';
 import { optimizerNames } from '../memory/training/optimizers';
 import { mostConfigCharacters } from '../strategy/wizard/defaults';
 import type { PlanAnswers } from '../strategy/wizard/answers';

@@ -1,6 +1,7 @@
 /** What `headroom estimate` is asked: one training configuration. Sizes are bytes unless the name says otherwise. */
 import type { Card } from './cards';
-import type { AttentionRequest, Checkpointing } from './families/context';
+import type { AttentionRequest } from './operations/attention/request';
+import type { Checkpointing } from './tape/checkpointing';
 import type { OptimizerName } from './training/optimizers';
 import type { Schedule } from './training/pipeline/schedule';
 

@@ -6,7 +6,7 @@ import { assumptionsOf, isMeasured } from './assumptions';
 import { type CardEstimate, estimateCards } from './cardEstimate';
 import { checkRequest, warningsOf } from './check';
 import type { EstimateRequest, TrainingSettings } from './configuration';
-import { forwardFor } from './families/registry';
+import { forwardFor } from './chooseForward';
 import { isTied } from '../model/stages';
 import { hostBytes } from './hostMemory';
 import { largestOnCards, startWarnings } from './largestOnCards';

@@ -4,7 +4,7 @@ import type { Architecture } from '../model/architecture';
 import { limitBytes } from './cardEstimate';
 import { checkRequest } from './check';
 import type { EstimateRequest } from './configuration';
-import { forwardFor } from './families/registry';
+import { forwardFor } from './chooseForward';
 import { largestFirstMicroBatch, largestMicroBatch } from './largestMicroBatch';
 import { type Plays, playsOf, rankAlike } from './plays';
 

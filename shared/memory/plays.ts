@@ -4,7 +4,7 @@ import { isTied } from '../model/stages';
 import { contextBytes } from './cardEstimate';
 import { type Card, H200 } from './cards';
 import type { EstimateRequest } from './configuration';
-import type { FamilyForward } from './families/context';
+import type { FamilyForward } from '../families/forward';
 import { simulate, type Simulation } from './simulation';
 import { spreadOf } from './spread';
 

@@ -9,7 +9,7 @@
  */
 import type { Architecture } from '../model/architecture';
 import type { TrainingSettings } from './configuration';
-import type { FamilyForward } from './families/context';
+import type { FamilyForward } from '../families/forward';
 import { type Repetition, repetitionOf, withRepeats } from './fewerLayers';
 import { growsEvenly, highestPeak, outerPeaks, type PlacePeaks, placePeaks, withWaiting } from './placePeaks';
 import { quickStagePeakBytes } from './quickStage';

@@ -5,7 +5,7 @@
 import type { Architecture } from '../model/architecture';
 import { roundedBytes } from './allocator/allocator';
 import type { TrainingSettings } from './configuration';
-import type { FamilyForward } from './families/context';
+import type { FamilyForward } from '../families/forward';
 import { repetitionOf, withRepeats } from './fewerLayers';
 import { mostRepeats, mostLiveBytes } from './quick';
 import { type Simulation, simulatePart } from './simulation';

@@ -15,8 +15,8 @@ import {
   precisionNames,
   strategyNames,
 } from './configuration';
-import type { Checkpointing } from './families/context';
-import { ATTENTION_REQUESTS } from './families/context';
+import type { Checkpointing } from './tape/checkpointing';
+import { ATTENTION_REQUESTS } from './operations/attention/request';
 import { optimizerNames } from './training/optimizers';
 import { scheduleNames } from './training/pipeline/schedule';
 

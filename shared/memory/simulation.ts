@@ -2,7 +2,7 @@
 import type { Architecture } from '../model/architecture';
 import type { AllocatorSettings, CachingAllocator } from './allocator/allocator';
 import { isDdp, type TrainingSettings } from './configuration';
-import type { FamilyForward } from './families/context';
+import type { FamilyForward } from '../families/forward';
 import { keptByStep, LogPlayer, type LogRange, rangeBetween } from './play';
 import { AllocationLog } from './tape/log';
 import { modelBuilt, endOf, batchLoaded, type Phase } from './tape/marks';

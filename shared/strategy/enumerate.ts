@@ -2,7 +2,7 @@
 import { message, type Message } from '../i18n/message';
 import type { EstimateRequest, Method, Offload, Precision, Strategy } from '../memory/configuration';
 import { defaultAdapters, strategyNames } from '../memory/configuration';
-import type { Checkpointing } from '../memory/families/context';
+import type { Checkpointing } from '../memory/tape/checkpointing';
 import type { OptimizerName } from '../memory/training/optimizers';
 import type { Schedule } from '../memory/training/pipeline/schedule';
 import { MiB } from '../units';

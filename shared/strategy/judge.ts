@@ -5,7 +5,7 @@ import { cardBytesOf, contextBytes, scatterOf, unmeasuredConnections } from '../
 import type { EstimateRequest } from '../memory/configuration';
 import { type CardEstimate, estimate } from '../memory/estimate';
 import { rankAlike } from '../memory/plays';
-import { forwardFor } from '../memory/families/registry';
+import { forwardFor } from '../memory/chooseForward';
 import { processInterval } from '../memory/interval';
 import { quickPeakBytes } from '../memory/quick';
 import { spreadOf, stageShares } from '../memory/spread';

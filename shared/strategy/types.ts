@@ -2,7 +2,8 @@
 import type { Message } from '../i18n/message';
 import type { EstimateRequest, Offload, Precision, Strategy } from '../memory/configuration';
 import type { CardEstimate } from '../memory/estimate';
-import type { AttentionRequest, Checkpointing } from '../memory/families/context';
+import type { AttentionRequest } from '../memory/operations/attention/request';
+import type { Checkpointing } from '../memory/tape/checkpointing';
 import type { RequestKey } from '../memory/request';
 import type { OptimizerName } from '../memory/training/optimizers';
 import type { Schedule } from '../memory/training/pipeline/schedule';

@@ -1,6 +1,6 @@
 /** Compares the largest micro-batch with what `lab/gt.py` found by trying. */
 import { H200 } from '../../shared/memory/cards';
-import { forwardOf } from '../../shared/memory/families/registry';
+import { forwardOf } from '../../shared/memory/chooseForward';
 import { largestMicroBatch } from '../../shared/memory/largestMicroBatch';
 import { simulate } from '../../shared/memory/simulation';
 import { architectureOf, type MeasuredRun, settingsOf, spreadOf } from './measured';

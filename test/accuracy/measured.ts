@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Architecture } from '../../shared/model/architecture';
-import { readModel } from '../../shared/model/readModel';
+import { readModel } from '../../shared/families/readModel';
 import type { Offload, Precision, Strategy, TrainingSettings } from '../../shared/memory/configuration';
 import { spreadOf as spreadOfRequest } from '../../shared/memory/spread';
 import { aloneSpread, type Spread } from '../../shared/memory/training/distribution';

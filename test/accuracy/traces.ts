@@ -4,7 +4,7 @@
  */
 import type { Architecture } from '../../shared/model/architecture';
 import { H200 } from '../../shared/memory/cards';
-import { forwardOf } from '../../shared/memory/families/registry';
+import { forwardOf } from '../../shared/memory/chooseForward';
 import { AllocationLog, allocationOf, isAllocation, isFree } from '../../shared/memory/tape/log';
 import { modelBuilt, endOf, batchLoaded, type Moment, phaseNames } from '../../shared/memory/tape/marks';
 import { Tape } from '../../shared/memory/tape/tape';

@@ -1,7 +1,7 @@
 import { H200 } from '../../shared/memory/cards';
 import { readRequest } from '../../shared/memory/request';
 import { catalogueEntry } from '../../shared/model/catalogue/catalogue';
-import { readConfig } from '../../shared/model/readModel';
+import { readConfig } from '../../shared/families/readModel';
 import { linksOfCard } from '../../shared/strategy/links';
 import { planning } from '../../shared/strategy/plan';
 import type { PlanQuestion } from '../../shared/strategy/types';

@@ -2,7 +2,7 @@
 import type { Architecture } from '../../model/architecture';
 import { parameterTensors } from '../../model/inventory';
 import type { TrainingSettings } from '../configuration';
-import type { FamilyForward, StageForward } from '../families/context';
+import type { FamilyForward, StageForward } from '../../families/forward';
 import { backward } from '../tape/backward';
 import { type BuiltModel, buildModel } from '../tape/module';
 import { SegmentedCheckpoint } from '../tape/segments';

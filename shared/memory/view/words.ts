@@ -1,7 +1,7 @@
 /** The names of what a step's memory is for, when, and where. */
 import { message, type Message } from '../../i18n/message';
 import type { CardEstimate } from '../cardEstimate';
-import type { Checkpointing } from '../families/context';
+import type { Checkpointing } from '../tape/checkpointing';
 import type { MemoryKind } from '../tape/log';
 import type { Phase } from '../tape/marks';
 import { type Place, placeOf, type PlacePart, type Tower } from './place';

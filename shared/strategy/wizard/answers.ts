@@ -1,6 +1,6 @@
 /** What a person answered in the wizard's steps. Values are valid ones; half-typed text stays in its field. */
 import type { Offload, Precision, Strategy } from '../../memory/configuration';
-import type { AttentionRequest } from '../../memory/families/context';
+import type { AttentionRequest } from '../../memory/operations/attention/request';
 import type { OptimizerName } from '../../memory/training/optimizers';
 
 export interface ModelSizes {

@@ -4,7 +4,7 @@ import { isImageModel } from '../../memory/check';
 import type { Architecture } from '../../model/architecture';
 import { catalogueEntry } from '../../model/catalogue/catalogue';
 import { configText } from '../../model/catalogue/configText';
-import { readConfig, readModel, type ModelReading } from '../../model/readModel';
+import { type ModelReading, readConfig, readModel } from '../../families/readModel';
 import { mainStack, modelSummary } from '../../model/summary';
 import type { ModelAnswer, ModelSizes } from './answers';
 

@@ -1,7 +1,8 @@
 /** The names of choices in words that people know. */
 import { message, type Message } from '../../i18n/message';
 import { strategyNames, type Offload, type Precision, type Strategy } from '../../memory/configuration';
-import type { AttentionRequest, Checkpointing } from '../../memory/families/context';
+import type { AttentionRequest } from '../../memory/operations/attention/request';
+import type { Checkpointing } from '../../memory/tape/checkpointing';
 import type { OptimizerName } from '../../memory/training/optimizers';
 import type { Ask } from '../ask';
 import type { PlanWishes } from './answers';

@@ -1,7 +1,7 @@
 import type { Module } from '../../tape/module';
 import type { Tape } from '../../tape/tape';
 import { type Tensor, width } from '../../tape/tensor';
-import type { StageForward } from '../../families/context';
+import type { StageForward } from '../../../families/forward';
 
 /** Raised when the last block of a stage has run: what follows in the model's code is another stage's. */
 class StageEnd extends Error {

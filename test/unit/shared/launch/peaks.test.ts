@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { type LaunchPlan, scriptPixels } from '../../../../shared/launch/plan';
 import { H200 } from '../../../../shared/memory/cards';
 import { estimate } from '../../../../shared/memory/estimate';
-import { readModel } from '../../../../shared/model/readModel';
+import { readModel } from '../../../../shared/families/readModel';
 import { variants } from './variants';
 
 interface Run {

@@ -7,7 +7,7 @@ import {
   targetNames,
 } from '../../../../shared/memory/training/adapterPlan';
 import type { Architecture } from '../../../../shared/model/architecture';
-import { readModel } from '../../../../shared/model/readModel';
+import { readModel } from '../../../../shared/families/readModel';
 
 const common = { vocab_size: 1000, num_hidden_layers: 2, max_position_embeddings: 4096 };
 

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { H200 } from '../../../../shared/memory/cards';
-import { forwardOf } from '../../../../shared/memory/families/registry';
+import { forwardOf } from '../../../../shared/memory/chooseForward';
 import { LogPlayer, rangeBetween } from '../../../../shared/memory/play';
 import { AllocationLog } from '../../../../shared/memory/tape/log';
 import { modelBuilt } from '../../../../shared/memory/tape/marks';

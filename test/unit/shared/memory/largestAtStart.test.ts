@@ -3,7 +3,7 @@
  * process of its own (test/real-card/largest_batch.py). Searching upwards in one process finds other numbers.
  */
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../../shared/model/readModel';
+import { readConfig } from '../../../../shared/families/readModel';
 import { catalogueEntry } from '../../../../shared/model/catalogue/catalogue';
 import { estimate } from '../../../../shared/memory/estimate';
 import { largestMicroBatches } from '../../../../shared/memory/largestOnCards';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { H200 } from '../../../../shared/memory/cards';
 import type { TrainingSettings } from '../../../../shared/memory/configuration';
-import { forwardFor } from '../../../../shared/memory/families/registry';
+import { forwardFor } from '../../../../shared/memory/chooseForward';
 import { repetitionOf } from '../../../../shared/memory/fewerLayers';
 import { growsEvenly, highestPeak, placePeaks } from '../../../../shared/memory/placePeaks';
 import { mostRepeats, quickPeakBytes } from '../../../../shared/memory/quick';
@@ -11,7 +11,7 @@ import { AllocationLog } from '../../../../shared/memory/tape/log';
 import { aloneSpread, type Spread } from '../../../../shared/memory/training/distribution';
 import { catalogueEntry } from '../../../../shared/model/catalogue/catalogue';
 import type { Architecture } from '../../../../shared/model/architecture';
-import { readConfig } from '../../../../shared/model/readModel';
+import { readConfig } from '../../../../shared/families/readModel';
 
 const models = [
   'tinyllama-1.1b',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { H200 } from '../../../../shared/memory/cards';
 import type { TrainingSettings } from '../../../../shared/memory/configuration';
-import { forwardOf } from '../../../../shared/memory/families/registry';
+import { forwardOf } from '../../../../shared/memory/chooseForward';
 import { LogPlayer, rangeBetween } from '../../../../shared/memory/play';
 import { modelBuilt, endOf } from '../../../../shared/memory/tape/marks';
 import { simulate, summarise } from '../../../../shared/memory/simulation';
@@ -14,7 +14,7 @@ import { partOf } from '../../../../shared/memory/training/part';
 import { TrainingRun } from '../../../../shared/memory/training/run';
 import type { Architecture } from '../../../../shared/model/architecture';
 import { parameterCount } from '../../../../shared/model/inventory';
-import { readModel } from '../../../../shared/model/readModel';
+import { readModel } from '../../../../shared/families/readModel';
 
 const KIB = 1024;
 const unlimited = { expandableSegments: false, limitBytes: null, addressOrder: 'falling' } as const;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogue, catalogueEntry } from '../../../../shared/model/catalogue/catalogue';
 import { parameterCount } from '../../../../shared/model/inventory';
 import { architectureOf, configs, filesIn, warningsOf } from './fixtures';
-import { readConfig } from '../../../../shared/model/readModel';
+import { readConfig } from '../../../../shared/families/readModel';
 
 /** Counts as published or as `named_parameters` of the class has them. */
 const counts: Readonly<Record<string, number>> = {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Architecture } from '../../../../shared/model/architecture';
-import { readModel, type ModelReading } from '../../../../shared/model/readModel';
+import { type ModelReading, readModel } from '../../../../shared/families/readModel';
 import { translate } from '../../../../shared/i18n/translate';
 
 export const configs = path.resolve(import.meta.dirname, '../../../fixtures/configs');

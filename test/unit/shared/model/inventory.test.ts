@@ -10,7 +10,7 @@ import {
   parameterTensors,
   type ParameterTensor,
 } from '../../../../shared/model/inventory';
-import { readModel } from '../../../../shared/model/readModel';
+import { readModel } from '../../../../shared/families/readModel';
 import { architectureOf, configs, filesIn, textOf } from './fixtures';
 
 const folder = `${configs}/inventories`;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mainStack } from '../../../../shared/model/summary';
 import { parameterCount, parameterTensors } from '../../../../shared/model/inventory';
-import { readModel } from '../../../../shared/model/readModel';
+import { readModel } from '../../../../shared/families/readModel';
 import { translate } from '../../../../shared/i18n/translate';
 import { dataFolder } from '../../../data';
 import {

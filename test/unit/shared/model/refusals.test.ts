@@ -1,7 +1,7 @@
 /** Configs of models that a block of attention and MLP cannot stand for, and classes that take only a part of a model. */
 import { describe, expect, test } from 'vitest';
 import { parameterCount } from '../../../../shared/model/inventory';
-import { readModel } from '../../../../shared/model/readModel';
+import { readModel } from '../../../../shared/families/readModel';
 import { architectureOf, reasonOf, warningsOf } from './fixtures';
 
 const llama = {

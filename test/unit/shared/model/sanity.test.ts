@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../../../shared/model/readModel';
+import { readConfig } from '../../../../shared/families/readModel';
 import { reasonOf } from './fixtures';
 
 const sizes = {

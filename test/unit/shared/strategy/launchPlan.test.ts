@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Architecture } from '../../../../shared/model/architecture';
 import { catalogueEntry } from '../../../../shared/model/catalogue/catalogue';
 import { configText } from '../../../../shared/model/catalogue/configText';
-import { readConfig, readModel } from '../../../../shared/model/readModel';
+import { readConfig, readModel } from '../../../../shared/families/readModel';
 import { launchPlanOf } from '../../../../shared/strategy/launchPlan';
 import type { Plan } from '../../../../shared/strategy/types';
 

@@ -1,6 +1,6 @@
 import type { Architecture } from '../../../../shared/model/architecture';
 import { catalogueEntry } from '../../../../shared/model/catalogue/catalogue';
-import { readConfig } from '../../../../shared/model/readModel';
+import { readConfig } from '../../../../shared/families/readModel';
 import { readRequest, requestKeys } from '../../../../shared/memory/request';
 import { linksOfCard } from '../../../../shared/strategy/links';
 import type { PlanCard, PlanQuestion } from '../../../../shared/strategy/types';

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TrainingSettings } from '../../../../../shared/memory/configuration';
 import { H200 } from '../../../../../shared/memory/cards';
-import { forwardFor } from '../../../../../shared/memory/families/registry';
+import { forwardFor } from '../../../../../shared/memory/chooseForward';
 import { simulate, summarise } from '../../../../../shared/memory/simulation';
 import type { Architecture } from '../../../../../shared/model/architecture';
 import { parameterCount } from '../../../../../shared/model/inventory';
-import { readModel } from '../../../../../shared/model/readModel';
+import { readModel } from '../../../../../shared/families/readModel';
 
 const folder = path.resolve(import.meta.dirname, '../../../../fixtures/configs');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { H200 } from '../../../../../shared/memory/cards';
 import type { TrainingSettings } from '../../../../../shared/memory/configuration';
-import { forwardFor } from '../../../../../shared/memory/families/registry';
+import { forwardFor } from '../../../../../shared/memory/chooseForward';
 import { simulate, summarise } from '../../../../../shared/memory/simulation';
 import type { Architecture } from '../../../../../shared/model/architecture';
-import { readModel } from '../../../../../shared/model/readModel';
+import { readModel } from '../../../../../shared/families/readModel';
 
 const config = {
   hidden_size: 256,

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { translate } from '../../../../../shared/i18n/translate';
 import { estimate } from '../../../../../shared/memory/estimate';
-import { forwardFor } from '../../../../../shared/memory/families/registry';
+import { forwardFor } from '../../../../../shared/memory/chooseForward';
 import { readRequest } from '../../../../../shared/memory/request';
 import { parameterCount } from '../../../../../shared/model/inventory';
-import { readModel } from '../../../../../shared/model/readModel';
+import { readModel } from '../../../../../shared/families/readModel';
 import type { Architecture } from '../../../../../shared/model/architecture';
 
 const inventories = path.resolve(import.meta.dirname, '../../../../fixtures/configs/inventories');

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { H200 } from '../../../../../shared/memory/cards';
 import type { TrainingSettings } from '../../../../../shared/memory/configuration';
 import { estimate, type Estimate, type EstimateAnswer } from '../../../../../shared/memory/estimate';
-import { forwardFor } from '../../../../../shared/memory/families/registry';
+import { forwardFor } from '../../../../../shared/memory/chooseForward';
 import { readRequest } from '../../../../../shared/memory/request';
 import { simulate, summarise } from '../../../../../shared/memory/simulation';
 import type { Architecture } from '../../../../../shared/model/architecture';
-import { readModel } from '../../../../../shared/model/readModel';
+import { readModel } from '../../../../../shared/families/readModel';
 
 const words = {
   vocab_size: 1000,

@@ -4,9 +4,9 @@ import { translate } from '../../../../../shared/i18n/translate';
 import type { Method, TrainingSettings } from '../../../../../shared/memory/configuration';
 import { H200 } from '../../../../../shared/memory/cards';
 import { estimate } from '../../../../../shared/memory/estimate';
-import { gpt2Loss } from '../../../../../shared/memory/families/gpt2';
-import { forwardFor, forwardOf } from '../../../../../shared/memory/families/registry';
-import { suits } from '../../../../../shared/memory/families/suits';
+import { gpt2Loss } from '../../../../../shared/families/gpt2/simulation';
+import { forwardFor, forwardOf } from '../../../../../shared/memory/chooseForward';
+import { dryRun } from '../../../../../shared/memory/dryRun';
 import { rangeBetween } from '../../../../../shared/memory/play';
 import { endOf, batchLoaded } from '../../../../../shared/memory/tape/marks';
 import { readRequest } from '../../../../../shared/memory/request';
@@ -15,7 +15,7 @@ import { allocationOf, isAllocation } from '../../../../../shared/memory/tape/lo
 import { quantizationOf } from '../../../../../shared/memory/training/quantization';
 import type { Architecture, Inputs } from '../../../../../shared/model/architecture';
 import { parameterCount } from '../../../../../shared/model/inventory';
-import { readModel } from '../../../../../shared/model/readModel';
+import { readModel } from '../../../../../shared/families/readModel';
 
 const settings: TrainingSettings = {
   method: { kind: 'full' },
@@ -157,12 +157,17 @@ describe('QLoRA of T5', () => {
   });
 });
 
-describe('whether code suits a model', () => {
+describe('a dry run of code on a model', () => {
   it('is remembered for each code by itself', () => {
     const llama = modelOf('llama', 'LlamaForCausalLM', words);
     const own = forwardOf('llama');
     if (own === null) throw new Error('llama has code of its own');
-    expect([suits(gpt2Loss, llama), suits(own, llama), suits(gpt2Loss, llama)]).toEqual([false, true, false]);
+    const incomplete = { kind: 'incomplete', reason: 'model has no module wte.' };
+    expect([dryRun(gpt2Loss, llama), dryRun(own, llama), dryRun(gpt2Loss, llama)]).toEqual([
+      incomplete,
+      { kind: 'complete' },
+      incomplete,
+    ]);
   });
 
   it('is said of a layer of another kind, too', () => {

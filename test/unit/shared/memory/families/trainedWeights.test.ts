@@ -4,12 +4,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TrainingSettings } from '../../../../../shared/memory/configuration';
 import { H200 } from '../../../../../shared/memory/cards';
-import { forwardFor } from '../../../../../shared/memory/families/registry';
+import { forwardFor } from '../../../../../shared/memory/chooseForward';
 import { simulate } from '../../../../../shared/memory/simulation';
 import { allocationOf, isAllocation, isFree } from '../../../../../shared/memory/tape/log';
 import type { Architecture } from '../../../../../shared/model/architecture';
 import { parameterTensors } from '../../../../../shared/model/inventory';
-import { readModel } from '../../../../../shared/model/readModel';
+import { readModel } from '../../../../../shared/families/readModel';
 
 const settings: TrainingSettings = {
   method: { kind: 'full' },

@@ -1,0 +1,11 @@
+/** Baichuan 1 and 2. */
+import type { Family } from '../declaration';
+import { baichuan } from './config';
+
+export const family: Family = {
+  name: 'baichuan',
+  modelTypes: {
+    baichuan: { kind: 'decoder', baseClass: 'BaichuanModel', read: baichuan },
+  },
+  simulation: null,
+};

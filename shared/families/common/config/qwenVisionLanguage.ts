@@ -1,0 +1,19 @@
+import type { Fields } from '../../../model/fields';
+import type { Sizes } from '../../declaration';
+import { type Tower, towerFields } from './patchTower';
+import { type VisionLanguageStyle, language, towerPart, visionLanguageReader } from './visionLanguage';
+
+type QwenModel = Pick<VisionLanguageStyle, 'family' | 'textType' | 'tie' | 'hasClassifiers'>;
+
+export const qwenReader = (
+  model: QwenModel,
+  towerDefaults: Sizes,
+  tower: (fields: Fields) => Tower,
+): ReturnType<typeof visionLanguageReader> =>
+  visionLanguageReader({
+    ...model,
+    parts: (fields) => [
+      towerPart('visual', tower(towerFields(fields, 'vision_config', towerDefaults))),
+      language,
+    ],
+  });

@@ -1,0 +1,18 @@
+/** DeBERTa and its second version, whose weights the third has, too. */
+import type { Family } from '../declaration';
+import { deberta } from './config';
+import { isTrainedEncoder, hasConvolution } from '../common/simulation/supported';
+import { simulateDeberta } from './simulation';
+
+export const family: Family = {
+  name: 'deberta',
+  modelTypes: {
+    deberta: { kind: 'model', baseClass: 'DebertaModel', read: deberta },
+    'deberta-v2': { kind: 'model', baseClass: 'DebertaV2Model', read: deberta },
+  },
+  simulation: {
+    simulate: simulateDeberta,
+    supports: isTrainedEncoder,
+    unrecorded: ({ modules }) => (hasConvolution(modules) ? 'its convolution' : null),
+  },
+};

@@ -1,0 +1,20 @@
+/** DeepSeek V2. */
+import type { Family } from '../declaration';
+import { deepseekV2 } from './config';
+import { defaults } from './defaults';
+import { simulateDeepseekV2 } from './simulation';
+
+export const family: Family = {
+  name: 'deepseek_v2',
+  modelTypes: {
+    deepseek_v2: {
+      kind: 'decoder',
+      baseClass: 'DeepseekV2Model',
+      read: deepseekV2,
+      defaults: defaults.deepseek_v2,
+    },
+  },
+  simulation: {
+    simulate: simulateDeepseekV2,
+  },
+};

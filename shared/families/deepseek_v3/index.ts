@@ -1,0 +1,28 @@
+/** DeepSeek V3 and Kimi K2. */
+import type { Family } from '../declaration';
+import { deepseekV3, latentGlm, mistral4 } from './config';
+import { defaults } from './defaults';
+import { simulateDeepseekV3 } from './simulation';
+
+export const family: Family = {
+  name: 'deepseek_v3',
+  modelTypes: {
+    deepseek_v3: {
+      kind: 'decoder',
+      baseClass: 'DeepseekV3Model',
+      read: deepseekV3,
+      defaults: defaults.deepseek_v3,
+    },
+    kimi_k2: { kind: 'decoder', baseClass: 'DeepseekV3Model', read: deepseekV3 },
+    glm4_moe_lite: {
+      kind: 'decoder',
+      baseClass: 'Glm4MoeLiteModel',
+      read: latentGlm,
+      defaults: defaults.glm4_moe_lite,
+    },
+    mistral4: { kind: 'decoder', baseClass: 'Mistral4Model', read: mistral4, defaults: defaults.mistral4 },
+  },
+  simulation: {
+    simulate: simulateDeepseekV3,
+  },
+};

@@ -1,0 +1,10 @@
+/**
+ * What the configuration classes of transformers 5.17 take where a config is silent of a field that decides a size.
+ * https://github.com/huggingface/transformers/tree/v5.17.0/src/transformers/models
+ */
+import type { ClassDefaults } from '../declaration';
+
+export const defaults = {
+  deepseek_v32: { whole: { q_lora_rank: 1536 } },
+  glm_moe_dsa: { whole: { q_lora_rank: 2048, index_n_heads: 32 } },
+} satisfies Readonly<Record<string, ClassDefaults>>;

@@ -1,0 +1,23 @@
+/** DeepSeek V3.2 and GLM 5. */
+import type { Family } from '../declaration';
+import { deepseekSparse } from './config';
+import { defaults } from './defaults';
+
+export const family: Family = {
+  name: 'deepseek_v32',
+  modelTypes: {
+    deepseek_v32: {
+      kind: 'decoder',
+      baseClass: 'DeepseekV32Model',
+      read: deepseekSparse,
+      defaults: defaults.deepseek_v32,
+    },
+    glm_moe_dsa: {
+      kind: 'decoder',
+      baseClass: 'GlmMoeDsaModel',
+      read: deepseekSparse,
+      defaults: defaults.glm_moe_dsa,
+    },
+  },
+  simulation: null,
+};

@@ -1,0 +1,21 @@
+/** ERNIE 4.5. */
+import type { Family } from '../declaration';
+import { defaults } from './defaults';
+import { ernie45Moe } from './config';
+import { simulateErnie45Moe } from './simulation';
+
+export const family: Family = {
+  name: 'ernie4_5_moe',
+  modelTypes: {
+    ernie4_5_moe: {
+      kind: 'decoder',
+      baseClass: 'Ernie4_5_MoeModel',
+      read: ernie45Moe,
+      defaults: defaults.ernie4_5_moe,
+    },
+  },
+  simulation: {
+    simulate: simulateErnie45Moe,
+    unrecorded: () => 'its router',
+  },
+};

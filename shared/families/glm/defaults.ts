@@ -1,0 +1,9 @@
+/**
+ * What the configuration classes of transformers 5.17 take where a config is silent of a field that decides a size.
+ * https://github.com/huggingface/transformers/tree/v5.17.0/src/transformers/models
+ */
+import type { ClassDefaults } from '../declaration';
+
+export const defaults = {
+  glm: { whole: { num_key_value_heads: 2, head_dim: 128 } },
+} satisfies Readonly<Record<string, ClassDefaults>>;

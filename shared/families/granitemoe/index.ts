@@ -1,0 +1,16 @@
+/** Granite MoE; `shared_intermediate_size` above 0 puts an MLP beside the experts. */
+import type { Family } from '../declaration';
+import { graniteMoe } from './config';
+import { simulateGraniteMoe } from './simulation';
+
+export const family: Family = {
+  name: 'granite_moe',
+  modelTypes: {
+    granitemoe: { kind: 'decoder', baseClass: 'GraniteMoeModel', read: graniteMoe },
+    granitemoeshared: { kind: 'decoder', baseClass: 'GraniteMoeSharedModel', read: graniteMoe },
+  },
+  simulation: {
+    simulate: simulateGraniteMoe,
+    unrecorded: ({ modelType }) => (modelType === 'granitemoeshared' ? 'its shared MLP' : null),
+  },
+};

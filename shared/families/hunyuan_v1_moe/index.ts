@@ -1,0 +1,15 @@
+/** Hunyuan-Large and A13B. */
+import type { Family } from '../declaration';
+import { hunyuanMoe } from './config';
+import { simulateHunyuanV1Moe } from './simulation';
+
+export const family: Family = {
+  name: 'hunyuan_v1_moe',
+  modelTypes: {
+    hunyuan_v1_moe: { kind: 'decoder', baseClass: 'HunYuanMoEV1Model', read: hunyuanMoe },
+  },
+  simulation: {
+    simulate: simulateHunyuanV1Moe,
+    unrecorded: () => 'its router and its norms behind the rotation',
+  },
+};

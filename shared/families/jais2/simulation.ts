@@ -1,0 +1,4 @@
+import { like } from '../common/simulation/llamaLike';
+import type { FamilyForward } from '../forward';
+
+export const simulateJais2: FamilyForward = like({});

@@ -1,0 +1,19 @@
+/** Llama 4. */
+import type { Family } from '../declaration';
+import { defaults } from './defaults';
+import { llama4 } from './config';
+import { llama4Text } from './languageModel';
+
+export const family: Family = {
+  name: 'llama4',
+  modelTypes: {
+    llama4_text: {
+      kind: 'decoder',
+      baseClass: 'Llama4TextModel',
+      read: llama4Text,
+      defaults: defaults.llama4_text,
+    },
+    llama4: { kind: 'model', baseClass: 'Llama4Model', read: llama4 },
+  },
+  simulation: null,
+};

@@ -1,0 +1,21 @@
+/** MiniMax M2. */
+import type { Family } from '../declaration';
+import { defaults } from './defaults';
+import { minimaxM2 } from './config';
+import { simulateMinimaxM2 } from './simulation';
+
+export const family: Family = {
+  name: 'minimax_m2',
+  modelTypes: {
+    minimax_m2: {
+      kind: 'decoder',
+      baseClass: 'MiniMaxM2Model',
+      read: minimaxM2,
+      defaults: defaults.minimax_m2,
+    },
+  },
+  simulation: {
+    simulate: simulateMinimaxM2,
+    unrecorded: () => 'its router',
+  },
+};

@@ -1,0 +1,14 @@
+/** Nemotron (Minitron, Nemotron-4). */
+import type { Family } from '../declaration';
+import { nemotron } from './config';
+import { simulateNemotron } from './simulation';
+
+export const family: Family = {
+  name: 'nemotron',
+  modelTypes: {
+    nemotron: { kind: 'decoder', baseClass: 'NemotronModel', read: nemotron },
+  },
+  simulation: {
+    simulate: simulateNemotron,
+  },
+};

@@ -1,0 +1,17 @@
+/** Nemotron-H. */
+import type { Family } from '../declaration';
+import { defaults } from './defaults';
+import { nemotronH } from './config';
+
+export const family: Family = {
+  name: 'nemotron_h',
+  modelTypes: {
+    nemotron_h: {
+      kind: 'decoder',
+      baseClass: 'NemotronHModel',
+      read: nemotronH,
+      defaults: defaults.nemotron_h,
+    },
+  },
+  simulation: null,
+};

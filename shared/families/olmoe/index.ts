@@ -1,0 +1,15 @@
+/** OLMoE and FlexOLMo, which norms after its branches as OLMo 2 does. */
+import type { Family } from '../declaration';
+import { olmoe } from './config';
+import { simulateOlmoe } from './simulation';
+
+export const family: Family = {
+  name: 'olmoe',
+  modelTypes: {
+    olmoe: { kind: 'decoder', baseClass: 'OlmoeModel', read: olmoe },
+    flex_olmo: { kind: 'decoder', baseClass: 'FlexOlmoModel', read: olmoe },
+  },
+  simulation: {
+    simulate: simulateOlmoe,
+  },
+};

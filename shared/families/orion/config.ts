@@ -1,0 +1,14 @@
+import type { Backbone } from '../../model/backbone';
+import type { Fields } from '../../model/fields';
+import { layerNorm } from '../../model/norms';
+import { biasFlag, windowed } from '../common/config/llamaAttention';
+import { constant, llamaBlock } from '../common/config/llamaBlock';
+
+/** Orion: llama with LayerNorms. */
+export function orion(fields: Fields): Backbone {
+  return llamaBlock(fields, {
+    family: 'orion',
+    norm: layerNorm,
+    mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, constant(null)),
+  });
+}

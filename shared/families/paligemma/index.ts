@@ -1,0 +1,11 @@
+/** PaliGemma and PaliGemma 2. */
+import type { Family } from '../declaration';
+import { paligemma } from './config';
+
+export const family: Family = {
+  name: 'paligemma',
+  modelTypes: {
+    paligemma: { kind: 'model', baseClass: 'PaliGemmaModel', read: paligemma },
+  },
+  simulation: null,
+};

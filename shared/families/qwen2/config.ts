@@ -1,0 +1,26 @@
+import { inputBias, noBias } from '../../model/attention';
+import type { Backbone } from '../../model/backbone';
+import type { Fields } from '../../model/fields';
+import { qwenWindows } from '../../model/windows';
+import { windowed } from '../common/config/llamaAttention';
+import { llamaBlock } from '../common/config/llamaBlock';
+
+/** Qwen2: biases on query, key and value. */
+export function qwen2(fields: Fields): Backbone {
+  return llamaBlock(fields, {
+    family: 'qwen2',
+    mixer: windowed(fields, { bias: inputBias }, qwenWindows(fields)),
+  });
+}
+
+/** MiMo: Qwen2's code under a type of its own, with a switch for the biases. */
+export function qwen2Like(fields: Fields): Backbone {
+  return llamaBlock(fields, {
+    family: 'qwen2',
+    mixer: windowed(
+      fields,
+      { bias: fields.flag('attention_bias', true) ? inputBias : noBias },
+      qwenWindows(fields),
+    ),
+  });
+}

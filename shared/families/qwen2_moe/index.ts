@@ -1,0 +1,14 @@
+/** Qwen1.5-MoE and Qwen2-MoE. */
+import type { Family } from '../declaration';
+import { qwen2Moe } from './config';
+import { simulateQwen2Moe } from './simulation';
+
+export const family: Family = {
+  name: 'qwen2_moe',
+  modelTypes: {
+    qwen2_moe: { kind: 'decoder', baseClass: 'Qwen2MoeModel', read: qwen2Moe },
+  },
+  simulation: {
+    simulate: simulateQwen2Moe,
+  },
+};

@@ -1,0 +1,22 @@
+/**
+ * What the configuration classes of transformers 5.17 take where a config is silent of a field that decides a size.
+ * https://github.com/huggingface/transformers/tree/v5.17.0/src/transformers/models
+ */
+import type { ClassDefaults } from '../declaration';
+
+export const defaults = {
+  qwen2_vl_vision: {
+    part: {
+      depth: 32,
+      embed_dim: 1280,
+      hidden_size: 3584,
+      hidden_act: 'quick_gelu',
+      mlp_ratio: 4,
+      num_heads: 16,
+      in_channels: 3,
+      patch_size: 14,
+      spatial_merge_size: 2,
+      temporal_patch_size: 2,
+    },
+  },
+} satisfies Readonly<Record<string, ClassDefaults>>;

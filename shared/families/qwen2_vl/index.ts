@@ -1,0 +1,11 @@
+/** Qwen2-VL. */
+import type { Family } from '../declaration';
+import { qwen2Vl } from './config';
+
+export const family: Family = {
+  name: 'qwen2_vl',
+  modelTypes: {
+    qwen2_vl: { kind: 'model', baseClass: 'Qwen2VLModel', read: qwen2Vl },
+  },
+  simulation: null,
+};

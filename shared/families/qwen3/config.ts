@@ -1,0 +1,23 @@
+import type { SoftmaxAttention } from '../../model/architecture';
+import type { Backbone } from '../../model/backbone';
+import type { Fields } from '../../model/fields';
+import { rmsNorm } from '../../model/norms';
+import { qwenWindows } from '../../model/windows';
+import { biasFlag, windowed } from '../common/config/llamaAttention';
+import { llamaBlock } from '../common/config/llamaBlock';
+
+/** Qwen3: each head normed, no biases unless the file says so. */
+export function qwen3(fields: Fields): Backbone {
+  return llamaBlock(fields, {
+    family: 'qwen3',
+    mixer: windowed(fields, qwen3Attention(fields), qwenWindows(fields)),
+  });
+}
+
+/** Qwen3's attention: each head's query and key normed. */
+export function qwen3Attention(fields: Fields): Partial<SoftmaxAttention> {
+  return {
+    bias: biasFlag(fields, 'attention_bias'),
+    queryKeyNorm: { over: 'head', norm: rmsNorm },
+  };
+}

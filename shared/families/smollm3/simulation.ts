@@ -1,0 +1,4 @@
+import { fullMask, like } from '../common/simulation/llamaLike';
+import type { FamilyForward } from '../forward';
+
+export const simulateSmollm3: FamilyForward = like(fullMask);

@@ -1,0 +1,14 @@
+/** StableLM and StableLM 2. */
+import type { Family } from '../declaration';
+import { simulateStablelm } from './simulation';
+import { stablelm } from './config';
+
+export const family: Family = {
+  name: 'stablelm',
+  modelTypes: {
+    stablelm: { kind: 'decoder', baseClass: 'StableLmModel', read: stablelm },
+  },
+  simulation: {
+    simulate: simulateStablelm,
+  },
+};
