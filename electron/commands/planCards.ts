@@ -2,7 +2,7 @@
 import { topologyLinks } from '../sensing/topology';
 import type { CardLink } from '../../shared/gpu/types';
 import { message } from '../../shared/i18n/message';
-import type { Card } from '../../shared/memory/cards';
+import type { GpuModel } from '../../shared/gpu/models';
 import { readGpus } from '../../shared/strategy/gpus';
 import { linksOfCard, linksOfTopology, type LinkSpeeds } from '../../shared/strategy/links';
 import type { PlanCard } from '../../shared/strategy/types';
@@ -14,7 +14,7 @@ export interface PlanMachine {
   /** The model of the first card; null: not known. */
   readonly cardName: string | null;
   readonly hostBytes: number | null;
-  readonly linksFor: (card: Card | null) => LinkSpeeds;
+  readonly linksFor: (card: GpuModel | null) => LinkSpeeds;
 }
 
 /** Cards by sizes; `count` of them where one size is given for all. Throws CommandError where the text names none. */

@@ -4,7 +4,7 @@ import type { Architecture } from '../model/architecture';
 import { parameterTensors } from '../model/inventory';
 import { isTied, stageLayers } from '../model/stages';
 import { unmeasuredConnections } from './cardEstimate';
-import type { Card } from './cards';
+import type { GpuModel } from '../gpu/models';
 import { hasExperts } from './check';
 import { type EstimateRequest, isDdp, isFsdp, isZero, type Strategy } from './configuration';
 import { hostBytes } from './hostMemory';
@@ -48,7 +48,7 @@ export function isMeasured({ offload, strategy, training }: EstimateRequest): bo
 export function assumptionsOf(
   architecture: Architecture,
   request: EstimateRequest,
-  card: Card,
+  card: GpuModel,
 ): readonly Message[] {
   const { card: asked, contextMib, offload, strategy, training, world } = request;
   const assumptions = [message('memory.assumeStack')];
@@ -112,7 +112,7 @@ function inputAssumptions({ head, stacks }: Architecture): readonly Message[] {
 function partitionAssumptions(
   architecture: Architecture,
   request: EstimateRequest,
-  card: Card,
+  card: GpuModel,
 ): readonly Message[] {
   const tied = isTied(architecture);
   if (request.strategy === 'tensor')

@@ -1,5 +1,5 @@
 /** What one card holds: its peaks, the process' size with its interval, and whether that fits. */
-import type { Card } from './cards';
+import type { GpuModel } from '../gpu/models';
 import type { EstimateRequest } from './configuration';
 import { type ByteInterval, processInterval, type Scatter, type Slack } from './interval';
 import { type MemorySummary, type Simulation, summarise } from './simulation';
@@ -28,7 +28,7 @@ export interface CardEstimate {
 
 /** What is the same for all ranks. */
 export interface CardFacts {
-  readonly card: Card;
+  readonly card: GpuModel;
   /** The model's head is its table. */
   readonly isTied: boolean;
   /** What a rank's process holds outside of the allocator. */
@@ -45,14 +45,14 @@ export interface ContextFacts {
 }
 
 /** What the process holds outside of the allocator: given, or the card's known value for the libraries that the run loads. */
-export function contextBytes({ context }: Card, request: EstimateRequest, facts: ContextFacts): number {
+export function contextBytes({ context }: GpuModel, request: EstimateRequest, facts: ContextFacts): number {
   if (request.contextMib !== null) return request.contextMib * MiB;
   return context.base + (facts.usesCudnn ? context.cudnn : 0) + connectionBytes(context, request, facts);
 }
 
 /** NCCL and its buffers. */
 function connectionBytes(
-  context: Card['context'],
+  context: GpuModel['context'],
   request: EstimateRequest,
   { isTied, rank }: ContextFacts,
 ): number {
@@ -96,7 +96,7 @@ export function scatterOf(
  * How far connections of more than two processes may be from what was measured with two: another ring above, and nothing where a
  * stage's second neighbour is taken to need what the first one does.
  */
-export function unmeasuredConnections({ context }: Card, request: EstimateRequest, rank: number): Slack {
+export function unmeasuredConnections({ context }: GpuModel, request: EstimateRequest, rank: number): Slack {
   const isUnmeasured = request.contextMib === null && communicates(request) && request.world > 2;
   if (!isUnmeasured) return { lessBytes: 0, moreBytes: 0 };
   return { lessBytes: isInnerStage(request, rank) ? context.furtherPeer : 0, moreBytes: context.ring };

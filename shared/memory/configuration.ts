@@ -1,5 +1,5 @@
 /** What `headroom estimate` is asked: one training configuration. Sizes are bytes unless the name says otherwise. */
-import type { Card } from './cards';
+import type { GpuModel } from '../gpu/models';
 import type { AttentionRequest } from './operations/attention/request';
 import type { Checkpointing } from './tape/checkpointing';
 import type { OptimizerName } from './training/optimizers';
@@ -105,7 +105,7 @@ export interface EstimateRequest {
   readonly schedule: Schedule;
   readonly expandableSegments: boolean;
   /** What depends on the card; null: the one that was measured. */
-  readonly card: Card | null;
+  readonly card: GpuModel | null;
   /** Memory of each card in MiB, one for all or one a rank; empty: not asked. */
   readonly cardMib: readonly number[];
   /** All that a process holds outside of the allocator, where it is known. */

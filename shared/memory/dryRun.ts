@@ -1,7 +1,7 @@
 /** Whether a model has the modules and facts that a family's own code asks for. */
 import type { FamilyForward } from '../families/forward';
 import type { Architecture } from '../model/architecture';
-import { H200 } from './cards';
+import { H200 } from '../gpu/models';
 import type { TrainingSettings } from './configuration';
 import { repetitionOf, withRepeats } from './fewerLayers';
 import { mostRepeats } from './quick';

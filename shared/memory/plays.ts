@@ -2,14 +2,14 @@
 import type { Architecture } from '../model/architecture';
 import { isTied } from '../model/stages';
 import { contextBytes } from './cardEstimate';
-import { type Card, H200 } from './cards';
+import { type GpuModel, H200 } from '../gpu/models';
 import type { EstimateRequest } from './configuration';
 import type { FamilyForward } from '../families/forward';
 import { simulate, type Simulation } from './simulation';
 import { spreadOf } from './spread';
 
 export interface Plays {
-  readonly card: Card;
+  readonly card: GpuModel;
   /** A rank as the request has it. */
   readonly simulationOf: (rank: number) => Simulation;
   /** A rank with another micro-batch. */

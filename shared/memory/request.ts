@@ -5,7 +5,7 @@
 import { closest } from '../closest';
 import { message, type Message } from '../i18n/message';
 import { isRecord } from '../model/fields';
-import { cardNamed } from './cards';
+import { gpuModelNamed } from '../gpu/modelNamed';
 import { mostTokens } from './check';
 import type { EstimateRequest, LowRankSettings, Method } from './configuration';
 import {
@@ -71,7 +71,7 @@ export function readRequest(value: unknown, options: ReadingOptions): RequestRea
   try {
     const fields = new Fields(value, options.label);
     const card = fields.text('card');
-    const found = card === null ? null : cardNamed(card);
+    const found = card === null ? null : gpuModelNamed(card);
     const request: EstimateRequest = {
       training: {
         method: readMethod(fields),

@@ -4,7 +4,7 @@
  */
 import { message, type Message } from '../i18n/message';
 import type { CardEstimate, Verdict } from '../memory/cardEstimate';
-import type { Card } from '../memory/cards';
+import type { GpuModel } from '../gpu/models';
 import type { BytesByKind } from '../memory/timeline';
 import { median } from '../numbers';
 import { MiB } from '../units';
@@ -94,7 +94,7 @@ function usable(share: number | null): number | null {
 }
 
 /** The card with the context that was found on this machine; its extras (cuDNN, NCCL) stay what they are. */
-export function correctedCard(card: Card, { contextBytes }: Correction): Card {
+export function correctedCard(card: GpuModel, { contextBytes }: Correction): GpuModel {
   if (contextBytes === null) return card;
   const base = Math.max(0, Math.round(card.context.base + contextBytes));
   return { ...card, measured: true, context: { ...card.context, base } };
@@ -156,7 +156,7 @@ function correctedVerdict(card: CardEstimate, highBytes: number, share: number):
  * The corrections in words, to stand among an answer's assumptions; empty where nothing was learnt.
  * @param card the card that was estimated with, corrected already; null: none
  */
-export function correctionTexts(correction: Correction, card: Card | null): readonly Message[] {
+export function correctionTexts(correction: Correction, card: GpuModel | null): readonly Message[] {
   const { contextBytes, contextReceipts, share, shareReceipts } = correction;
   return [
     ...(contextBytes === null || card === null

@@ -5,7 +5,7 @@
  * ZeRO (https://arxiv.org/abs/1910.02054), Megatron (https://arxiv.org/abs/2104.04473) and activation recomputation
  * (https://arxiv.org/abs/2205.05198). Held against measured ratios in `stepTime.test.ts`.
  */
-import type { Card } from '../memory/cards';
+import type { GpuModel } from '../gpu/models';
 import type { EstimateRequest, Strategy } from '../memory/configuration';
 import type { OptimizerName } from '../memory/training/optimizers';
 import { speedOf, type CardSpeed } from './cardSpeed';
@@ -16,7 +16,7 @@ export interface StepFacts {
   readonly work: SampleWork;
   readonly trainable: number;
   /** The model of the cards. */
-  readonly card: Card;
+  readonly card: GpuModel;
   readonly links: LinkSpeeds;
   /** The share of the model that the largest stage of a pipeline has; 1 for other strategies. */
   readonly largestStage: number;

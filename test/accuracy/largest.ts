@@ -1,5 +1,5 @@
 /** Compares the largest micro-batch with what `lab/gt.py` found by trying. */
-import { H200 } from '../../shared/memory/cards';
+import { H200 } from '../../shared/gpu/models';
 import { forwardOf } from '../../shared/memory/chooseForward';
 import { largestMicroBatch } from '../../shared/memory/largestMicroBatch';
 import { simulate } from '../../shared/memory/simulation';

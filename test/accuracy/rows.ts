@@ -1,5 +1,5 @@
 /** Asks the estimator about measured rows and takes the relative errors. */
-import { H200 } from '../../shared/memory/cards';
+import { H200 } from '../../shared/gpu/models';
 import { estimate } from '../../shared/memory/estimate';
 import {
   architectureOf,

@@ -3,7 +3,7 @@
  * and between two allocations the same bytes must be freed.
  */
 import type { Architecture } from '../../shared/model/architecture';
-import { H200 } from '../../shared/memory/cards';
+import { H200 } from '../../shared/gpu/models';
 import { forwardOf } from '../../shared/memory/chooseForward';
 import { AllocationLog, allocationOf, isAllocation, isFree } from '../../shared/memory/tape/log';
 import { modelBuilt, endOf, batchLoaded, type Moment, phaseNames } from '../../shared/memory/tape/marks';

@@ -4,7 +4,7 @@ import type { CommandIo } from '../../electron/commands/command';
 import type { Architecture } from '../../shared/model/architecture';
 import { catalogueEntry } from '../../shared/model/catalogue/catalogue';
 import { readConfig } from '../../shared/families/readModel';
-import { H200 } from '../../shared/memory/cards';
+import { H200 } from '../../shared/gpu/models';
 import type { EstimateRequest } from '../../shared/memory/configuration';
 import { estimate } from '../../shared/memory/estimate';
 import { forwardOf } from '../../shared/memory/chooseForward';

@@ -1,4 +1,4 @@
-import { H200 } from '../../shared/memory/cards';
+import { H200 } from '../../shared/gpu/models';
 import { readRequest } from '../../shared/memory/request';
 import { catalogueEntry } from '../../shared/model/catalogue/catalogue';
 import { readConfig } from '../../shared/families/readModel';

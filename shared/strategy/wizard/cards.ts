@@ -1,6 +1,6 @@
 /** From the answer of the step "Cards" to the cards, links and host memory of a question. */
 import { message, type Message } from '../../i18n/message';
-import { cardNamed } from '../../memory/cards';
+import { gpuModelNamed } from '../../gpu/modelNamed';
 import { GiB } from '../../units';
 import { readGpus } from '../gpus';
 import { linksOfCard, linksOfTopology, type LinkSpeeds } from '../links';
@@ -60,7 +60,7 @@ export function linksOf(
   machine: Machine,
   { cardName, cards }: Pick<Extract<CardsReading, { kind: 'cards' }>, 'cardName' | 'cards'>,
 ): LinkSpeeds {
-  const card = cardName === null ? null : cardNamed(cardName).card;
+  const card = cardName === null ? null : gpuModelNamed(cardName).card;
   if (links === 'auto') {
     if (answer.kind === 'given') return linksOfCard(card);
     const used = cards.map(({ index }) => `GPU${index}`);

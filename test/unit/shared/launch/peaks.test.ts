@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { type LaunchPlan, scriptPixels } from '../../../../shared/launch/plan';
-import { H200 } from '../../../../shared/memory/cards';
+import { H200 } from '../../../../shared/gpu/models';
 import { estimate } from '../../../../shared/memory/estimate';
 import { readModel } from '../../../../shared/families/readModel';
 import { variants } from './variants';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { H200 } from '../../../../shared/memory/cards';
+import { H200 } from '../../../../shared/gpu/models';
 import type { TrainingSettings } from '../../../../shared/memory/configuration';
 import { estimate } from '../../../../shared/memory/estimate';
 import { AllocationLog } from '../../../../shared/memory/tape/log';

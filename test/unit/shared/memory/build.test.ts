@@ -1,7 +1,7 @@
 /** What is on a card once a model was built, parameters and buffers with what their blocks have over, byte for byte as it was measured. */
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { H200 } from '../../../../shared/memory/cards';
+import { H200 } from '../../../../shared/gpu/models';
 import { forwardOf } from '../../../../shared/memory/chooseForward';
 import { LogPlayer, rangeBetween } from '../../../../shared/memory/play';
 import { AllocationLog } from '../../../../shared/memory/tape/log';

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contextBytes, unmeasuredConnections } from '../../../../shared/memory/cardEstimate';
-import { cardNamed, H200 } from '../../../../shared/memory/cards';
+import { gpuModelNamed } from '../../../../shared/gpu/modelNamed';
+import { H200 } from '../../../../shared/gpu/models';
 import { estimate, type Estimate } from '../../../../shared/memory/estimate';
 import { architectureOf, cardsOf, questionOf, smallLlama } from '../strategy/questions';
 
@@ -38,7 +39,7 @@ describe('a stage with two neighbours, which no run had', () => {
 
   test('is taken to need as many buffers for the second one as a receiver needs', () => {
     expect(contextsOf(four)).toEqual([1758, 2014, 2014, 1758]);
-    expect(contextsOf(four, cardNamed('RTX 3090').card)).toEqual([1086, 1117, 1117, 1086]);
+    expect(contextsOf(four, gpuModelNamed('RTX 3090').card)).toEqual([1086, 1117, 1117, 1086]);
   });
 
   test('may need none of it, which its interval holds', () => {

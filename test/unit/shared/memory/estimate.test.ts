@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Architecture } from '../../../../shared/model/architecture';
 import { catalogueEntry } from '../../../../shared/model/catalogue/catalogue';
 import { readConfig } from '../../../../shared/families/readModel';
-import { cardNamed, H200 } from '../../../../shared/memory/cards';
+import { gpuModelNamed } from '../../../../shared/gpu/modelNamed';
+import { H200 } from '../../../../shared/gpu/models';
 import { estimate, type Estimate } from '../../../../shared/memory/estimate';
 import { forwardOf } from '../../../../shared/memory/chooseForward';
 import { repetitionOf } from '../../../../shared/memory/fewerLayers';
@@ -53,7 +54,7 @@ describe('cards', () => {
     ['NVIDIA H900', 'H100', false],
     ['something new', 'H200', false],
   ])('%s', (name, nearest, known) => {
-    const found = cardNamed(name);
+    const found = gpuModelNamed(name);
     expect([found.nearest, found.known]).toEqual([nearest, known]);
     if (!known) expect(found.card).toMatchObject({ name, measured: false });
   });

@@ -1,7 +1,7 @@
 /** What optimizers keep, on the card and in the machine's memory. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { H200 } from '../../../../shared/memory/cards';
+import { H200 } from '../../../../shared/gpu/models';
 import type { EstimateRequest } from '../../../../shared/memory/configuration';
 import { assumptionsOf } from '../../../../shared/memory/assumptions';
 import { hostBytes } from '../../../../shared/memory/hostMemory';

@@ -1,6 +1,6 @@
 /** The quick peak, from a few of a model's layers, against all layers played. */
 import { describe, expect, test } from 'vitest';
-import { H200 } from '../../../../shared/memory/cards';
+import { H200 } from '../../../../shared/gpu/models';
 import type { TrainingSettings } from '../../../../shared/memory/configuration';
 import { forwardFor } from '../../../../shared/memory/chooseForward';
 import { repetitionOf } from '../../../../shared/memory/fewerLayers';

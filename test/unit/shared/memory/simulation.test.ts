@@ -1,6 +1,6 @@
 /** Whole steps of small models: repeated steps, the course of a step, what optimizers, adapters and accumulation keep. */
 import { describe, expect, test } from 'vitest';
-import { H200 } from '../../../../shared/memory/cards';
+import { H200 } from '../../../../shared/gpu/models';
 import type { TrainingSettings } from '../../../../shared/memory/configuration';
 import { forwardOf } from '../../../../shared/memory/chooseForward';
 import { LogPlayer, rangeBetween } from '../../../../shared/memory/play';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { H200 } from '../../../../shared/memory/cards';
+import { H200 } from '../../../../shared/gpu/models';
 import { copyInTableBytes, copyOutTableBytes } from '../../../../shared/memory/training/sharding/copyTables';
 import { shardElements } from '../../../../shared/memory/training/sharding/shardedParameter';
 import { type LargestRow, playLargest } from '../../../accuracy/largest';

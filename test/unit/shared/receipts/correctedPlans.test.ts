@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cardNamed } from '../../../../shared/memory/cards';
+import { gpuModelNamed } from '../../../../shared/gpu/modelNamed';
 import { correctedPlans } from '../../../../shared/receipts/correctedPlans';
 import { noCorrection } from '../../../../shared/receipts/corrections';
 import { correctionOfMachine } from '../../../../shared/receipts/machine';
@@ -87,7 +87,7 @@ describe('what a machine’s receipts teach', () => {
       const question: PlanQuestion | null = read.kind === 'question' ? read.question : null;
       return question?.request.card?.context.base ?? null;
     };
-    const known = cardNamed(name).card.context.base;
+    const known = gpuModelNamed(name).card.context.base;
     expect(baseOf(defaultAnswers)).toBe(known + 50 * MiB);
     expect(baseOf({ ...defaultAnswers, cards: { kind: 'given', text: '1x24GiB', cardName: name } })).toBe(
       known,

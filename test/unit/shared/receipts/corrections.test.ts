@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { translate } from '../../../../shared/i18n/translate';
 import type { CardEstimate } from '../../../../shared/memory/cardEstimate';
-import { cardNamed, H200 } from '../../../../shared/memory/cards';
+import { gpuModelNamed } from '../../../../shared/gpu/modelNamed';
+import { H200 } from '../../../../shared/gpu/models';
 import {
   correctedCard,
   correctedEstimates,
@@ -74,9 +75,9 @@ describe('the context', () => {
   it('is what two receipts say beside what was planned, and shifts the card’s own', () => {
     const found = correctionFor([context(560), context(568)], card, driver);
     expect(found).toMatchObject({ contextBytes: 52 * MiB, contextReceipts: 2 });
-    const corrected = correctedCard(cardNamed('RTX 3090').card, found);
+    const corrected = correctedCard(gpuModelNamed('RTX 3090').card, found);
     expect([corrected.context.base, corrected.measured]).toEqual([502 * MiB, true]);
-    expect(corrected.context.communicator).toBe(cardNamed('RTX 3090').card.context.communicator);
+    expect(corrected.context.communicator).toBe(gpuModelNamed('RTX 3090').card.context.communicator);
   });
 
   it('does not fade once plans are corrected by it', () => {
@@ -160,7 +161,7 @@ describe('the words', () => {
   it('say what was corrected, by how much and by how many', () => {
     const texts = correctionTexts(
       { contextBytes: 50 * MiB, contextReceipts: 2, share: 0.012, shareReceipts: 3 },
-      correctedCard(cardNamed('RTX 3090').card, { ...noCorrection, contextBytes: 50 * MiB }),
+      correctedCard(gpuModelNamed('RTX 3090').card, { ...noCorrection, contextBytes: 50 * MiB }),
     );
     expect(texts.map((text) => translate('en', text))).toEqual([
       'Corrected by 2 receipts on this machine: a context of 500 MiB before libraries.',

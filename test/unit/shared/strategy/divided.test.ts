@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { translate } from '../../../../shared/i18n/translate';
-import { cardNamed } from '../../../../shared/memory/cards';
+import { gpuModelNamed } from '../../../../shared/gpu/modelNamed';
 import { parameterCount } from '../../../../shared/model/inventory';
 import { ask } from '../../../../shared/strategy/ask';
 import { secondsOf } from '../../../../shared/strategy/draft';
@@ -66,7 +66,7 @@ describe('tensor and pipeline parallelism', () => {
   it('take longer where less is exchanged at once: the bubble and the links count', () => {
     const seconds = (
       more: Readonly<Record<string, unknown>>,
-      links = linksOfCard(cardNamed('A100').card),
+      links = linksOfCard(gpuModelNamed('A100').card),
     ): number => {
       const question = questionOf(catalogued('llama-2-7b'), cardsOf(...Array<number>(4).fill(81_920)), {
         seq: 1024,
@@ -78,7 +78,7 @@ describe('tensor and pipeline parallelism', () => {
         { ...question.request, world: 4, cardMib: Array<number>(4).fill(81_920) },
       );
     };
-    const slow = { ...linksOfCard(cardNamed('RTX 3090').card) };
+    const slow = { ...linksOfCard(gpuModelNamed('RTX 3090').card) };
     const pipeline = { strategy: 'pipeline', microBatch: 1 };
     // Three of seven and three of nineteen parts of the time are bubble.
     expect(

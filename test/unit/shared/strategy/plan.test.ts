@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strategyNames } from '../../../../shared/memory/configuration';
 import { estimate } from '../../../../shared/memory/estimate';
-import { cardNamed } from '../../../../shared/memory/cards';
+import { gpuModelNamed } from '../../../../shared/gpu/modelNamed';
 import { checkRequest } from '../../../../shared/memory/check';
 import { ask, asks } from '../../../../shared/strategy/ask';
 import { ranksOf } from '../../../../shared/strategy/batch';
@@ -270,14 +270,14 @@ describe('cards and links', () => {
     ['RTX 2080 Ti', 6, 12],
     ['T4', 12, 12],
   ])('of %s are %d GB/s between cards and %d to the host', (name, between, toHost) => {
-    const { betweenCardsBytesPerSecond, toHostBytesPerSecond } = linksOfCard(cardNamed(name).card);
+    const { betweenCardsBytesPerSecond, toHostBytesPerSecond } = linksOfCard(gpuModelNamed(name).card);
     expect(betweenCardsBytesPerSecond / 1e9).toBeCloseTo(between, 6);
     expect(toHostBytesPerSecond / 1e9).toBeCloseTo(toHost, 6);
   });
 
   it('of a bridge are as fast as its generation', () => {
     const bridge = (name: string, kind: string): number =>
-      linksOfTopology(cardNamed(name).card, [{ from: 'GPU0', to: 'GPU1', kind, link: null }])
+      linksOfTopology(gpuModelNamed(name).card, [{ from: 'GPU0', to: 'GPU1', kind, link: null }])
         .betweenCardsBytesPerSecond / 1e9;
     expect(bridge('RTX 3090', 'NV4')).toBeCloseTo(48);
     expect(bridge('RTX A5000', 'NV4')).toBeCloseTo(48);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cardNamed, H200 } from '../../../../shared/memory/cards';
+import { gpuModelNamed } from '../../../../shared/gpu/modelNamed';
+import { H200 } from '../../../../shared/gpu/models';
 import { linksOfCard, type LinkSpeeds } from '../../../../shared/strategy/links';
 import { secondsPerSample } from '../../../../shared/strategy/stepTime';
 import { workOf } from '../../../../shared/strategy/work';
@@ -79,7 +80,7 @@ describe('the time of a step', () => {
 
   it('of DataParallel grows with every micro-batch, of DDP once a step', () => {
     const run = { ...plain('llama-3.2-1b'), microBatch: 1 };
-    const links = linksOfCard(cardNamed('RTX 3090').card);
+    const links = linksOfCard(gpuModelNamed('RTX 3090').card);
     const traffic = (strategy: string, accumulation: number): number => {
       const spread = { ...run, wishes: { strategy, world: 2, accumulation } };
       return predicted(spread, links) - predicted(spread);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TrainingSettings } from '../../../../../shared/memory/configuration';
-import { H200 } from '../../../../../shared/memory/cards';
+import { H200 } from '../../../../../shared/gpu/models';
 import { forwardFor } from '../../../../../shared/memory/chooseForward';
 import { simulate, summarise } from '../../../../../shared/memory/simulation';
 import type { Architecture } from '../../../../../shared/model/architecture';

@@ -1,6 +1,6 @@
 /** Decoders near those that were measured: whose code plays them, and that it plays them in every way. */
 import { describe, expect, it } from 'vitest';
-import { H200 } from '../../../../../shared/memory/cards';
+import { H200 } from '../../../../../shared/gpu/models';
 import type { TrainingSettings } from '../../../../../shared/memory/configuration';
 import { forwardFor } from '../../../../../shared/memory/chooseForward';
 import { simulate, summarise } from '../../../../../shared/memory/simulation';

@@ -1,6 +1,6 @@
 /** Encoders, image and speech models near those that were measured: whose code plays them, and what the answer says about it. */
 import { describe, expect, it } from 'vitest';
-import { H200 } from '../../../../../shared/memory/cards';
+import { H200 } from '../../../../../shared/gpu/models';
 import type { TrainingSettings } from '../../../../../shared/memory/configuration';
 import { estimate, type Estimate, type EstimateAnswer } from '../../../../../shared/memory/estimate';
 import { forwardFor } from '../../../../../shared/memory/chooseForward';

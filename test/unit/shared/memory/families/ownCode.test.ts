@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { translate } from '../../../../../shared/i18n/translate';
 import type { Method, TrainingSettings } from '../../../../../shared/memory/configuration';
-import { H200 } from '../../../../../shared/memory/cards';
+import { H200 } from '../../../../../shared/gpu/models';
 import { estimate } from '../../../../../shared/memory/estimate';
 import { gpt2Loss } from '../../../../../shared/families/gpt2/simulation';
 import { forwardFor, forwardOf } from '../../../../../shared/memory/chooseForward';

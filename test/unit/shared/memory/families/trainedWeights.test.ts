@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TrainingSettings } from '../../../../../shared/memory/configuration';
-import { H200 } from '../../../../../shared/memory/cards';
+import { H200 } from '../../../../../shared/gpu/models';
 import { forwardFor } from '../../../../../shared/memory/chooseForward';
 import { simulate } from '../../../../../shared/memory/simulation';
 import { allocationOf, isAllocation, isFree } from '../../../../../shared/memory/tape/log';

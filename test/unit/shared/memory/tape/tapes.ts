@@ -1,5 +1,5 @@
 /** Tapes to play on, and what they recorded. */
-import { H200 } from '../../../../../shared/memory/cards';
+import { H200 } from '../../../../../shared/gpu/models';
 import { AllocationLog, allocationOf, isAllocation, isFree } from '../../../../../shared/memory/tape/log';
 import { Tape } from '../../../../../shared/memory/tape/tape';
 import type { Parameter, Shape } from '../../../../../shared/memory/tape/tensor';
