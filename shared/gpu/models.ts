@@ -196,6 +196,8 @@ export const gpuModels: readonly GpuModel[] = [
   model('RTX 5070 Ti', '12.0', 70, [88, 44, 896], consumer, ['5070 Ti']),
   model('RTX 5070', '12.0', 48, [62, 31, 672], consumer, ['5070']),
   model('RTX PRO 6000', '12.0', 188, [504, 126, 1792], pcie, ['PRO 6000', '6000 Blackwell']),
+  // https://www.nvidia.com/en-us/products/workstations/professional-desktop-gpus/rtx-pro-5000/
+  model('RTX PRO 5000', '12.0', 110, [258, 65, 1344], pcie, ['PRO 5000', '5000 Blackwell']),
   model('RTX 4090', '8.9', 128, [165, 83, 1008], consumer, ['4090']),
   model('RTX 4080 SUPER', '8.9', 80, [104, 52, 736], consumer, ['4080 SUPER']),
   model('RTX 4080', '8.9', 76, [97, 49, 717], consumer, ['4080']),

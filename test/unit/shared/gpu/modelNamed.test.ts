@@ -14,6 +14,7 @@ describe('a card by its name', () => {
     ['Tesla T4', 'T4'],
     ['NVIDIA RTX 6000 Ada Generation', 'RTX 6000 Ada'],
     ['NVIDIA RTX PRO 6000 Blackwell Workstation Edition', 'RTX PRO 6000'],
+    ['NVIDIA RTX PRO 5000 Blackwell', 'RTX PRO 5000'],
     ['NVIDIA H200', 'H200'],
     ['RTX4090', 'RTX 4090'],
     ['4090', 'RTX 4090'],
