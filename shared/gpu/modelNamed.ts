@@ -33,9 +33,13 @@ export function gpuModelNamed(name: string): NamedGpuModel {
   };
 }
 
-/** The longest name or alias that the text contains wins. A number must be whole: an RTX A4000 is no A40. */
+/**
+ * The longest name or alias that the text contains wins. A number must be whole: an RTX A4000 is no A40. A laptop's chip of the same name
+ * has fewer multiprocessors, and no row here.
+ */
 function findModel(text: string): GpuModel | null {
   const lower = text.toLowerCase();
+  if (lower.includes('laptop')) return null;
   const matches = gpuModels.flatMap((model) => [
     ...(contains(lower, model.name) ? [{ model, length: model.name.length }] : []),
     ...model.aliases

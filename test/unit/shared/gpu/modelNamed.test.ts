@@ -49,6 +49,8 @@ describe('a card by its name', () => {
     ['NVIDIA RTX PRO 3000 Blackwell', 'RTX 5080'],
     ['NVIDIA GeForce RTX 5060', 'RTX 5080'],
     ['A4000', 'RTX 3080'],
+    ['NVIDIA GeForce RTX 4090 Laptop GPU', 'RTX 4080'],
+    ['NVIDIA RTX PRO 5000 Blackwell Laptop GPU', 'RTX 5080'],
     ['3050', 'RTX 3080'],
     ['GeForce GTX 1660', 'RTX 2080'],
     ['A4090', 'RTX 3080'],
