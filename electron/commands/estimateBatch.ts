@@ -1,6 +1,6 @@
 /** `headroom estimate --batch`: one request a line, one answer a line, in order. */
 import { message, type Message } from '../../shared/i18n/message';
-import { isRecord } from '../../shared/model/fields';
+import { isRecord } from '../../shared/model/configFields';
 import { estimate } from '../../shared/memory/estimate';
 import { readRequest } from '../../shared/memory/request';
 import { printable } from '../../shared/printable';

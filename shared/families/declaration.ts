@@ -5,7 +5,7 @@
 import type { Architecture } from '../model/architecture';
 import type { Backbone } from '../model/backbone';
 import type { ReadArchitecture } from '../model/decoderClasses';
-import type { Fields } from '../model/fields';
+import type { ConfigFields } from '../model/configFields';
 import type { ModelClass } from '../model/modelClass';
 import type { Tower } from './common/config/patchTower';
 import type { FamilyForward } from './forward';
@@ -48,7 +48,7 @@ export interface DecoderType {
   readonly kind: 'decoder';
   /** Name of the base class in transformers. */
   readonly baseClass: string;
-  readonly read: (fields: Fields) => Backbone;
+  readonly read: (fields: ConfigFields) => Backbone;
   readonly defaults?: ClassDefaults;
 }
 
@@ -56,12 +56,12 @@ export interface DecoderType {
 export interface WholeType {
   readonly kind: 'model';
   readonly baseClass: string;
-  readonly read: (fields: Fields, modelClass: ModelClass, listed: ListedTypes) => ReadArchitecture;
+  readonly read: (fields: ConfigFields, modelClass: ModelClass, listed: ListedTypes) => ReadArchitecture;
   readonly defaults?: ClassDefaults;
 }
 
 export interface TowerType {
-  readonly read: (fields: Fields) => Tower;
+  readonly read: (fields: ConfigFields) => Tower;
   readonly defaults: Sizes;
 }
 

@@ -39,7 +39,7 @@ export interface StageForward {
   leave(output: Tensor): void;
 }
 
-/** Plays the forward of one micro-batch, labels included, and returns the loss. */
+/** Simulates the forward of one micro-batch, labels included, and returns the loss. */
 export type FamilyForward = (forward: Forward) => Tensor;
 
 /** A block's forward: `x` is its positional argument, `closedOver` are its keyword tensors. It must use the ones that it is given. */

@@ -1,10 +1,10 @@
 /** The text of a config.json as an Architecture, or the reason why it is none. */
 import { type Message, message } from '../i18n/message';
 import type { Architecture, Head } from '../model/architecture';
-import { Fields, isRecord } from '../model/fields';
+import { ConfigFields, isRecord } from '../model/configFields';
 import { parseTolerantJson } from '../model/json';
 import { type ModelClass, modelClassOf } from '../model/modelClass';
-import { Refusal } from '../model/refusal';
+import { UnreadableModel } from '../model/unreadableModel';
 import { checkArchitecture, checkLists } from '../model/sanity';
 import { modelTypeNamed, readWhole } from './registry';
 import { readNearest } from './unlisted/nearestModel';
@@ -31,21 +31,21 @@ export function readModel(text: string): ModelReading {
 /** The same for a config that is parsed already. */
 export function readConfig(config: Readonly<Record<string, unknown>>): ModelReading {
   try {
-    return { kind: 'model', architecture: readFields(new Fields(config)) };
+    return { kind: 'model', architecture: readFields(new ConfigFields(config)) };
   } catch (error) {
-    if (error instanceof Refusal) return { kind: 'refused', reason: error.reason };
+    if (error instanceof UnreadableModel) return { kind: 'refused', reason: error.reason };
     throw error;
   }
 }
 
-function readFields(fields: Fields): Architecture {
+function readFields(fields: ConfigFields): Architecture {
   const diffusersClass = fields.values['_class_name'];
   if (typeof diffusersClass === 'string' && !fields.has('model_type'))
-    throw new Refusal(message('model.diffusers', { className: diffusersClass }));
-  if (fields.flag('add_cross_attention', false)) throw new Refusal(message('model.crossAttention'));
+    throw new UnreadableModel(message('model.diffusers', { className: diffusersClass }));
+  if (fields.flag('add_cross_attention', false)) throw new UnreadableModel(message('model.crossAttention'));
   checkLists(fields);
   if (isRecord(fields.values['text_config']))
-    checkLists(new Fields(fields.values['text_config'], 'text_config'));
+    checkLists(new ConfigFields(fields.values['text_config'], 'text_config'));
   const modelType = fields.has('model_type') ? fields.text('model_type', '') : null;
   const type = modelType === null ? null : modelTypeNamed(modelType);
   const modelClass = modelClassOf(fields, type?.baseClass ?? 'Model');
@@ -90,9 +90,9 @@ function countsFor(head: Head): readonly ModelClass['kind'][] {
 }
 
 /** What the file says of itself that its class leaves out. */
-function fileWarnings(fields: Fields): readonly Message[] {
+function fileWarnings(fields: ConfigFields): readonly Message[] {
   const language = fields.values['text_config'];
-  const inner = isRecord(language) ? new Fields(language, 'text_config') : fields;
+  const inner = isRecord(language) ? new ConfigFields(language, 'text_config') : fields;
   const method = quantizationMethod(fields) ?? quantizationMethod(inner);
   const further = Math.max(predictionLayers(fields), predictionLayers(inner));
   return [
@@ -102,7 +102,7 @@ function fileWarnings(fields: Fields): readonly Message[] {
 }
 
 /** `quant_method` of `quantization_config`, such as `fp8`, `mxfp4`, `gptq`; null where the weights are not quantised. */
-function quantizationMethod({ values }: Fields): string | null {
+function quantizationMethod({ values }: ConfigFields): string | null {
   const config = values['quantization_config'];
   if (!isRecord(config)) return null;
   const method = config['quant_method'];
@@ -110,7 +110,7 @@ function quantizationMethod({ values }: Fields): string | null {
 }
 
 /** Layers for predicting tokens after the next, which the files hold and the classes leave out. */
-function predictionLayers(fields: Fields): number {
+function predictionLayers(fields: ConfigFields): number {
   const names = ['num_nextn_predict_layers', 'mtp_num_hidden_layers', 'num_mtp_layers', 'mtp_num_layers'];
   return Math.max(...names.map((name) => fields.count(name, 0)));
 }

@@ -1,6 +1,6 @@
 /** What the families declare, by the names under which it is asked for. */
 import { decoderModel, type ReadArchitecture } from '../model/decoderClasses';
-import type { Fields } from '../model/fields';
+import type { ConfigFields } from '../model/configFields';
 import type { ModelClass } from '../model/modelClass';
 import type { DecoderType, Family, ListedTypes, ModelType, Simulation, TowerType } from './declaration';
 import * as declared from './families';
@@ -39,7 +39,7 @@ function decoderNamed(name: string): DecoderType | null {
 export const listedTypes: ListedTypes = { decoder: decoderNamed, tower: (name) => towers.get(name) ?? null };
 
 /** Reads a whole config over what its class takes where the file is silent. Throws a `Refusal` where a size is missing. */
-export function readWhole(type: ModelType, fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readWhole(type: ModelType, fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const filled = fields.over(type.defaults?.whole ?? {});
   return type.kind === 'decoder'
     ? decoderModel(type.read(filled), modelClass)

@@ -4,7 +4,7 @@
  */
 import { closest } from '../closest';
 import { message, type Message } from '../i18n/message';
-import { isRecord } from '../model/fields';
+import { isRecord } from '../model/configFields';
 import { gpuModelNamed } from '../gpu/modelNamed';
 import { mostTokens } from './check';
 import type { EstimateRequest, LowRankSettings, Method } from './configuration';

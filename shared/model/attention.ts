@@ -1,6 +1,6 @@
 /** Attention: its facts from a config, and its modules. */
 import type { LatentAttention, Norm, SoftmaxAttention } from './architecture';
-import type { Fields } from './fields';
+import type { ConfigFields } from './configFields';
 import type { ModuleNode } from './modules';
 import { group, leaf, linear, list, norm, tensor } from './nodes';
 
@@ -18,7 +18,7 @@ export const inputBias: Bias = { ...allBias, output: false };
  * hidden size over heads, rounded down as transformers does.
  */
 export function softmaxAttention(
-  fields: Fields,
+  fields: ConfigFields,
   hiddenSize: number,
   facts: Partial<SoftmaxAttention> = {},
 ): SoftmaxAttention {
@@ -132,7 +132,7 @@ function headNorm(name: string, attention: SoftmaxAttention, heads: number): Mod
 }
 
 /** The facts of multi-head latent attention; `q_lora_rank` null: the query is projected in one step. */
-export function latentAttention(fields: Fields, window: number | null = null): LatentAttention {
+export function latentAttention(fields: ConfigFields, window: number | null = null): LatentAttention {
   return {
     kind: 'latent',
     heads: fields.size('num_attention_heads'),

@@ -1,11 +1,11 @@
 /** The second half of a layer: MLPs and mixtures of experts, their facts from a config and their modules. */
 import type { MixtureOfExperts, Mlp } from './architecture';
-import type { Fields } from './fields';
+import type { ConfigFields } from './configFields';
 import type { ModuleNode, OwnTensor } from './modules';
 import { fp32Buffer, group, leaf, linear, tensor, withBuffers } from './nodes';
 
 /** An MLP of the usual fields: gated, without bias, as wide as `intermediate_size`. */
-export function gatedMlp(fields: Fields, facts: Partial<Mlp> = {}): Mlp {
+export function gatedMlp(fields: ConfigFields, facts: Partial<Mlp> = {}): Mlp {
   return {
     kind: 'mlp',
     gated: true,
@@ -63,13 +63,17 @@ export function mlpNode(
 }
 
 /** Choice by groups as DeepSeek's files describe it. */
-export const expertGroups = (fields: Fields, count: number, chosen: number): MixtureOfExperts['groups'] => ({
+export const expertGroups = (
+  fields: ConfigFields,
+  count: number,
+  chosen: number,
+): MixtureOfExperts['groups'] => ({
   count: fields.sizeOr('n_group', count),
   chosen: fields.sizeOr('topk_group', chosen),
 });
 
 /** A mixture of the usual fields, as most files have them; experts are gated and stacked. */
-export function expertMixture(fields: Fields, facts: Partial<MixtureOfExperts> = {}): MixtureOfExperts {
+export function expertMixture(fields: ConfigFields, facts: Partial<MixtureOfExperts> = {}): MixtureOfExperts {
   return {
     kind: 'experts',
     experts: facts.experts ?? fields.experts(),

@@ -36,23 +36,23 @@ const elementsOf = (shape: readonly number[]): number => shape.reduce((product, 
 
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-interface Place {
+interface NestedModule {
   readonly node: ModuleNode;
   readonly path: string;
   readonly blockPath: string | null;
 }
 
 /** Every module below and with `root`, parents first, in registration order, as `named_modules` gives them. */
-function* places(node: ModuleNode, path: string, blockPath: string | null): Generator<Place> {
+function* nestedModules(node: ModuleNode, path: string, blockPath: string | null): Generator<NestedModule> {
   const block = node.isBlock ? path : blockPath;
   yield { node, path, blockPath: block };
-  for (const child of node.children) yield* places(child, joined(path, child.name), block);
+  for (const child of node.children) yield* nestedModules(child, joined(path, child.name), block);
 }
 
 /** The parameters in registration order, tied ones included and marked. */
 export function parameterTensors(architecture: Architecture): readonly ParameterTensor[] {
   const tensors: ParameterTensor[] = [];
-  for (const { node, path, blockPath } of places(architecture.modules, '', null)) {
+  for (const { node, path, blockPath } of nestedModules(architecture.modules, '', null)) {
     for (const { name, shape, frozen = false } of node.parameters) {
       tensors.push({
         name: joined(path, name),
@@ -72,7 +72,7 @@ export function parameterTensors(architecture: Architecture): readonly Parameter
 /** The buffers in registration order, as `named_buffers` gives them. */
 export function bufferTensors(architecture: Architecture): readonly BufferTensor[] {
   const tensors: BufferTensor[] = [];
-  for (const { node, path } of places(architecture.modules, '', null)) {
+  for (const { node, path } of nestedModules(architecture.modules, '', null)) {
     for (const { name, shape, elementBytes, followsDtype } of node.buffers)
       tensors.push({
         name: joined(path, name),
@@ -95,7 +95,7 @@ export function parameterCount(architecture: Architecture): number {
 
 /** Paths of the repeated layers of all stacks, in registration order: the units of checkpointing and FSDP. */
 export function blockPaths(architecture: Architecture): readonly string[] {
-  return [...places(architecture.modules, '', null)]
+  return [...nestedModules(architecture.modules, '', null)]
     .filter(({ node }) => node.isBlock)
     .map(({ path }) => path);
 }

@@ -1,5 +1,5 @@
 /** What the class named in `architectures[0]` puts around the base model. */
-import { isRecord, type Fields } from './fields';
+import { isRecord, type ConfigFields } from './configFields';
 
 type ClassKind =
   | 'base'
@@ -48,7 +48,7 @@ const endings: readonly (readonly [RegExp, ClassKind])[] = [
 ];
 
 /** The class that the config asks for; without one, the base model `baseClass`. */
-export function modelClassOf(fields: Fields, baseClass: string): ModelClass {
+export function modelClassOf(fields: ConfigFields, baseClass: string): ModelClass {
   const named = fields.list('architectures')?.[0];
   const name = typeof named === 'string' && named !== '' ? named : baseClass;
   const kind = endings.find(([ending]) => ending.test(name))?.[1] ?? 'unknown';
@@ -59,7 +59,7 @@ export function modelClassOf(fields: Fields, baseClass: string): ModelClass {
 export const isLanguageModel = ({ kind }: ModelClass): boolean =>
   kind === 'causal-language-model' || kind === 'conditional-generation';
 
-function labelCount(fields: Fields): number {
+function labelCount(fields: ConfigFields): number {
   const labels = fields.values['id2label'];
   if (isRecord(labels) && Object.keys(labels).length > 0) return Object.keys(labels).length;
   return fields.sizeOr('num_labels', 2);

@@ -1,6 +1,6 @@
 /** Rotary positions under all the names that files give them. */
 import type { Positions } from './architecture';
-import { isRecord, type Fields } from './fields';
+import { isRecord, type ConfigFields } from './configFields';
 
 /** What a family takes where the file is silent. */
 export interface RopeDefaults {
@@ -13,7 +13,7 @@ export interface RopeDefaults {
  * The rotated part of a head of `headDim` elements: `partial_rotary_factor` (also `rope_pct`, `rotary_pct`, or inside
  * `rope_parameters`) times the head, or `rotary_dim` elements.
  */
-export function ropePositions(fields: Fields, headDim: number, defaults: RopeDefaults = {}): Positions {
+export function ropePositions(fields: ConfigFields, headDim: number, defaults: RopeDefaults = {}): Positions {
   const parameters = ropeParameters(fields);
   const share =
     parameters?.number('partial_rotary_factor', null) ??
@@ -31,7 +31,7 @@ export function ropePositions(fields: Fields, headDim: number, defaults: RopeDef
 }
 
 /** `rope_parameters` of one kind of attention, where it is given for each (Gemma 3, ModernBERT, OLMo 3). */
-function ropeParameters(fields: Fields): Fields | null {
+function ropeParameters(fields: ConfigFields): ConfigFields | null {
   const value = fields.find('rope_parameters')?.value;
   if (!isRecord(value)) return null;
   const parameters = fields.part('rope_parameters');

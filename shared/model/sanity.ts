@@ -1,9 +1,9 @@
-/** Whether what was read can be a model at all, before anything counts or plays it. */
+/** Whether what was read can be a model at all, before anything counts or simulates it. */
 import { message } from '../i18n/message';
 import type { Architecture, Layer } from './architecture';
-import type { Fields } from './fields';
+import type { ConfigFields } from './configFields';
 import type { ModuleNode } from './modules';
-import { Refusal } from './refusal';
+import { UnreadableModel } from './unreadableModel';
 
 /** More than ten times what the largest published models have when each expert is a module. */
 const maxTensors = 400_000;
@@ -20,7 +20,7 @@ function checkHeads({ mixer, cross }: Layer): void {
     if (attention?.kind !== 'attention') continue;
     const { heads, keyValueHeads } = attention;
     if (heads % keyValueHeads !== 0)
-      throw new Refusal(message('model.headsDisagree', { heads, keyValueHeads }));
+      throw new UnreadableModel(message('model.headsDisagree', { heads, keyValueHeads }));
   }
 }
 
@@ -36,13 +36,14 @@ function checkTree(root: ModuleNode): void {
       tensors++;
       elements += shape.reduce((product, side) => product * side, 1);
       if (shape.every((side) => Number.isSafeInteger(side) && side >= 1)) continue;
-      throw new Refusal(
+      throw new UnreadableModel(
         message('model.sizesDisagree', { tensor: `${path}${name}`, shape: `[${shape.join(', ')}]` }),
       );
     }
-    if (tensors > maxTensors) throw new Refusal(message('model.tooManyTensors', { limit: maxTensors }));
+    if (tensors > maxTensors)
+      throw new UnreadableModel(message('model.tooManyTensors', { limit: maxTensors }));
     // Beyond this the count would not be exact.
-    if (elements > Number.MAX_SAFE_INTEGER) throw new Refusal(message('model.tooLarge'));
+    if (elements > Number.MAX_SAFE_INTEGER) throw new UnreadableModel(message('model.tooLarge'));
     for (const child of node.children) visit(child, `${path}${child.name}.`);
   };
   visit(root, '');
@@ -59,13 +60,13 @@ const layerLists = [
 ];
 
 /** Throws a Refusal where a list has fewer entries than a config, or its language model, has layers. */
-export function checkLists(fields: Fields): void {
+export function checkLists(fields: ConfigFields): void {
   const layers = fields.optionalSize('num_hidden_layers');
   if (layers === null) return;
   for (const name of layerLists) {
     const value = fields.find(name)?.value;
     if (!Array.isArray(value) || value.length === 0 || value.length >= layers) continue;
-    throw new Refusal(
+    throw new UnreadableModel(
       message('model.listTooShort', { field: fields.pathOf(name), listed: value.length, layers }),
     );
   }

@@ -1,12 +1,12 @@
 /** Which layers of a mixture have experts and which a plain MLP, under the ways in which configs say so. */
-import type { Fields } from './fields';
+import type { ConfigFields } from './configFields';
 
 /**
  * In this order: `mlp_layer_types` (a list of `sparse` and `dense`), `moe_layer_freq` as a list of 0 and 1, the layers of
  * `mlp_only_layers` (dense), every `decoder_sparse_step`-th or `moe_layer_freq`-th layer, after the first
  * `first_k_dense_replace` dense ones. Files without any of these have experts everywhere.
  */
-export function sparseLayers(fields: Fields, firstDense = 0): (index: number) => boolean {
+export function sparseLayers(fields: ConfigFields, firstDense = 0): (index: number) => boolean {
   const types = fields.names('mlp_layer_types');
   if (types !== null) return (index) => types[index] === 'sparse';
   const frequency = fields.find('moe_layer_freq')?.value;

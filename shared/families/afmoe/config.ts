@@ -2,7 +2,7 @@ import type { FeedForward, MixtureOfExperts } from '../../model/architecture';
 import { attentionNode } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { expertMixture, expertsNode, gatedMlp, mixtralExperts } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import type { ModuleNode } from '../../model/modules';
 import { group, linear, tensor } from '../../model/nodes';
 import { rmsNorm } from '../../model/norms';
@@ -13,7 +13,7 @@ import { biasFlag, headDim, windowed } from '../common/config/llamaAttention';
 import { llamaBlock } from '../common/config/llamaBlock';
 
 /** AFMoE (Trinity): gated attention, four norms, experts after the first dense layers. */
-export function afmoe(fields: Fields): Backbone {
+export function readAfmoe(fields: ConfigFields): Backbone {
   const denseLayers = fields.count('num_dense_layers', 1);
   const moe = expertMixture(fields, {
     routerScore: 'sigmoid',

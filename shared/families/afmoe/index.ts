@@ -1,11 +1,11 @@
 /** AFMoE (Trinity). */
 import type { Family } from '../declaration';
-import { afmoe } from './config';
+import { readAfmoe } from './config';
 
 export const family: Family = {
   name: 'afmoe',
   modelTypes: {
-    afmoe: { kind: 'decoder', baseClass: 'AfmoeModel', read: afmoe },
+    afmoe: { kind: 'decoder', baseClass: 'AfmoeModel', read: readAfmoe },
   },
   simulation: null,
 };

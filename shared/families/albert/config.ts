@@ -1,6 +1,6 @@
 import { attentionNode, llamaAttention } from '../../model/attention';
 import type { ReadArchitecture } from '../../model/decoderClasses';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import type { ModelClass } from '../../model/modelClass';
 import type { ModuleNode } from '../../model/modules';
 import { block, embedding, group, indexBuffer, linear, list, norm, withBuffers } from '../../model/nodes';
@@ -9,7 +9,7 @@ import { encoderModel } from '../common/config/encoderClasses';
 import { bertFacts, tokenStack, widthOf } from '../common/config/tokenEncoder';
 
 /** ALBERT: narrow tables, and one block (or a few groups) that all layers share. */
-export function albert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readAlbert(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const facts = bertFacts(fields, { activation: 'gelu_new', dropout: 0 });
   const { hiddenSize: hidden, norm: normFacts, layer } = facts;
   const width = fields.sizeOr('embedding_size', 128);

@@ -1,16 +1,16 @@
 /** ALBERT. */
 import type { Family } from '../declaration';
-import { albert } from './config';
-import { albertLoss } from './simulation';
+import { readAlbert } from './config';
+import { simulateAlbert } from './simulation';
 import { isTrainedEncoder } from '../common/simulation/supported';
 
 export const family: Family = {
   name: 'albert',
   modelTypes: {
-    albert: { kind: 'model', baseClass: 'AlbertModel', read: albert },
+    albert: { kind: 'model', baseClass: 'AlbertModel', read: readAlbert },
   },
   simulation: {
-    simulate: albertLoss,
+    simulate: simulateAlbert,
     supports: isTrainedEncoder,
   },
 };

@@ -22,7 +22,7 @@ import { type FamilyForward, type Forward, requireInputGradient, runBlock } from
  * `AlbertForMaskedLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/albert/modeling_albert.py#L547
  */
-export const albertLoss: FamilyForward = encoderLoss(
+export const simulateAlbert: FamilyForward = encoderLoss(
   (forward, stack) => albertModel(forward, forward.root.child('albert'), stack),
   (root, activation, hidden) => headModule(root.child('predictions'), 'LayerNorm', activation, hidden),
 );

@@ -1,13 +1,13 @@
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { fp32Buffer, leaf, tensor, withBuffers } from '../../model/nodes';
 import { rmsNorm } from '../../model/norms';
 import { biasFlag, windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** Apertus: a plain MLP whose activation has two learned numbers. */
-export function apertus(fields: Fields): Backbone {
+export function readApertus(fields: ConfigFields): Backbone {
   const activation = withBuffers(leaf('act_fn', 'other', [tensor('alpha_p', 1), tensor('alpha_n', 1)]), [
     fp32Buffer('beta'),
     fp32Buffer('eps'),

@@ -1,12 +1,12 @@
 /** Apertus. */
 import type { Family } from '../declaration';
-import { apertus } from './config';
+import { readApertus } from './config';
 import { simulateApertus } from './simulation';
 
 export const family: Family = {
   name: 'apertus',
   modelTypes: {
-    apertus: { kind: 'decoder', baseClass: 'ApertusModel', read: apertus },
+    apertus: { kind: 'decoder', baseClass: 'ApertusModel', read: readApertus },
   },
   simulation: {
     simulate: simulateApertus,

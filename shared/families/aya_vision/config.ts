@@ -5,7 +5,7 @@ import { visionLanguageReader } from '../common/config/visionLanguage';
 import { defaults } from './defaults';
 
 /** Aya Vision: pixel shuffle, then a gated MLP. */
-export const ayaVision = visionLanguageReader({
+export const readAyaVision = visionLanguageReader({
   family: 'aya_vision',
   textType: 'cohere2',
   tie: { by: 'whole', fallback: true },

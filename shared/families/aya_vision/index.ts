@@ -1,11 +1,11 @@
 /** Aya Vision. */
 import type { Family } from '../declaration';
-import { ayaVision } from './config';
+import { readAyaVision } from './config';
 
 export const family: Family = {
   name: 'aya_vision',
   modelTypes: {
-    aya_vision: { kind: 'model', baseClass: 'AyaVisionModel', read: ayaVision },
+    aya_vision: { kind: 'model', baseClass: 'AyaVisionModel', read: readAyaVision },
   },
   simulation: null,
 };

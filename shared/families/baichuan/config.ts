@@ -1,10 +1,10 @@
 import { llamaAttention, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** Baichuan 1 and 2: query, key and value in one product; the 13B models (hidden size 5120) use ALiBi. */
-export function baichuan(fields: Fields): Backbone {
+export function readBaichuan(fields: ConfigFields): Backbone {
   const attention = softmaxAttention(fields, fields.size('hidden_size'), { projection: 'fused' });
   const isLarge = fields.size('hidden_size') === 5120;
   return llamaBlock(fields, {

@@ -1,13 +1,13 @@
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp, llamaMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { ropePositions } from '../../model/positions';
 import { headDim } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 import { mamba2Facts, mixerOf, stateNode } from '../common/config/mambaHybrid';
 
 /** Bamba: attention in `attn_layer_indices`. */
-export function bamba(fields: Fields): Backbone {
+export function readBamba(fields: ConfigFields): Backbone {
   const listed = new Set(fields.wholes('attn_layer_indices') ?? []);
   const state = mamba2Facts(fields);
   return llamaBlock(fields, {

@@ -1,11 +1,11 @@
 /** Bamba. */
 import type { Family } from '../declaration';
-import { bamba } from './config';
+import { readBamba } from './config';
 
 export const family: Family = {
   name: 'bamba',
   modelTypes: {
-    bamba: { kind: 'decoder', baseClass: 'BambaModel', read: bamba },
+    bamba: { kind: 'decoder', baseClass: 'BambaModel', read: readBamba },
   },
   simulation: null,
 };

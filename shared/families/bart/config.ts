@@ -4,7 +4,7 @@ import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../../
 import { type ReadArchitecture, placed } from '../../model/decoderClasses';
 import { languageModelFacts, tokenInputs } from '../../model/facts';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { ordinaryParts } from '../../model/layers';
 import type { ModelClass } from '../../model/modelClass';
 import type { ModuleNode } from '../../model/modules';
@@ -44,7 +44,7 @@ const bartStyle: Omit<BartStyle, 'family'> = {
 };
 
 const styles: Readonly<Record<string, Omit<BartStyle, 'family'>>> = {
-  bart: bartStyle,
+  readBart: bartStyle,
   mbart: { extraRows: 2, sines: false, embeddingNorm: true, finalNorm: true, placement: 'pre' },
   plbart: { extraRows: 2, sines: false, embeddingNorm: true, finalNorm: false, placement: 'post' },
   pegasus: { extraRows: 0, sines: true, embeddingNorm: false, finalNorm: true, placement: 'pre' },
@@ -61,7 +61,7 @@ const styles: Readonly<Record<string, Omit<BartStyle, 'family'>>> = {
 };
 
 /** BART and its kin by `model_type`; an unknown type is read as BART. */
-export function bart(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function bart(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const type = fields.text('model_type', 'bart');
   const style = Object.hasOwn(styles, type) ? styles[type] : undefined;
   return encoderDecoder(fields, modelClass, { family: 'bart', ...(style ?? bartStyle) });
@@ -74,7 +74,12 @@ export interface Side {
 }
 
 /** Attention of a side: `key` has no bias in Whisper. */
-function sideAttention(fields: Fields, hidden: number, prefix: string, keyBias: boolean): SoftmaxAttention {
+function sideAttention(
+  fields: ConfigFields,
+  hidden: number,
+  prefix: string,
+  keyBias: boolean,
+): SoftmaxAttention {
   return softmaxAttention(fields, hidden, {
     heads: fields.optionalSize(`${prefix}_attention_heads`) ?? fields.size('num_attention_heads'),
     bias: { ...allBias, key: keyBias },
@@ -85,7 +90,7 @@ function sideAttention(fields: Fields, hidden: number, prefix: string, keyBias: 
 
 /** The layer of one side; a decoder has attention over the encoder, too. */
 export function sideLayer(
-  fields: Fields,
+  fields: ConfigFields,
   hidden: number,
   prefix: 'encoder' | 'decoder',
   placement: 'pre' | 'post',
@@ -126,7 +131,7 @@ export function sideBlock(layer: Layer, hidden: number): ModuleNode {
 }
 
 /** Dropouts of one side; 0.1 where the file is silent, as in the class. */
-export function sideDropout(fields: Fields, prefix: string): Stack['dropout'] {
+export function sideDropout(fields: ConfigFields, prefix: string): Stack['dropout'] {
   const dropout = fields.number('dropout', 0.1);
   return {
     embedding: dropout,
@@ -137,7 +142,7 @@ export function sideDropout(fields: Fields, prefix: string): Stack['dropout'] {
 }
 
 function side(
-  fields: Fields,
+  fields: ConfigFields,
   prefix: 'encoder' | 'decoder',
   style: BartStyle,
   table: { readonly rows: number; readonly tiedTo: string | null },
@@ -177,7 +182,7 @@ function side(
   };
 }
 
-function encoderDecoder(fields: Fields, modelClass: ModelClass, style: BartStyle): ReadArchitecture {
+function encoderDecoder(fields: ConfigFields, modelClass: ModelClass, style: BartStyle): ReadArchitecture {
   const hidden = fields.size('hidden_size');
   const vocabularySize = fields.size('vocab_size');
   const isBare = modelClass.kind === 'base' || modelClass.kind === 'unknown' || modelClass.kind === 'encoder';
@@ -214,7 +219,7 @@ function encoderDecoder(fields: Fields, modelClass: ModelClass, style: BartStyle
 }
 
 function bartHead(
-  fields: Fields,
+  fields: ConfigFields,
   modelClass: ModelClass,
   vocabularySize: number,
   tiedTo: string | null,

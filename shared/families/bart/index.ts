@@ -1,7 +1,7 @@
 /** BART and the encoder-decoders built like it. */
 import type { Family } from '../declaration';
 import { bart } from './config';
-import { bartLoss, isBartCode } from './simulation';
+import { simulateBart, isBartCode } from './simulation';
 import { defaults } from './defaults';
 
 export const family: Family = {
@@ -22,7 +22,7 @@ export const family: Family = {
     m2m_100: { kind: 'model', baseClass: 'M2M100Model', read: bart },
   },
   simulation: {
-    simulate: bartLoss,
+    simulate: simulateBart,
     supports: ({ head, modelType }) =>
       head.kind === 'language-model' && head.objective === 'sequence-to-sequence' && isBartCode(modelType),
   },

@@ -46,7 +46,7 @@ export const isBartCode = (modelType: string | null): boolean =>
  * `BartForConditionalGeneration.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bart/modeling_bart.py#L801
  */
-export function bartLoss(forward: Forward): Tensor {
+export function simulateBart(forward: Forward): Tensor {
   const { tape, root, architecture, modelBytes } = forward;
   const [encoder, decoder] = encoderAndDecoder(architecture);
   const names = decoderNames[architecture.modelType ?? ''];

@@ -1,7 +1,7 @@
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../../model/attention';
 import type { ReadArchitecture } from '../../model/decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers, preNormLayer } from '../../model/layers';
 import type { ModelClass } from '../../model/modelClass';
 import type { ModuleNode } from '../../model/modules';
@@ -11,7 +11,7 @@ import { visionModel } from '../common/config/imageClassifier';
 import { patchCount, patchStack } from '../common/config/patchTower';
 
 /** BEiT: relative positions by layer or shared, no bias on keys. */
-export function beit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readBeit(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const hidden = fields.size('hidden_size');
   const attention = softmaxAttention(fields, hidden, { causal: false, bias: { ...allBias, key: false } });
   const mlp = gatedMlp(fields, { gated: false, bias: true, activation: fields.text('hidden_act', 'gelu') });

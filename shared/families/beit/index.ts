@@ -1,16 +1,16 @@
 /** BEiT. */
 import type { Family } from '../declaration';
-import { beit } from './config';
-import { beitLoss } from './simulation';
+import { readBeit } from './config';
+import { simulateBeit } from './simulation';
 import { defaults } from './defaults';
 
 export const family: Family = {
   name: 'beit',
   modelTypes: {
-    beit: { kind: 'model', baseClass: 'BeitModel', read: beit, defaults: defaults.beit },
+    beit: { kind: 'model', baseClass: 'BeitModel', read: readBeit, defaults: defaults.beit },
   },
   simulation: {
-    simulate: beitLoss,
+    simulate: simulateBeit,
     supports: ({ head }) => head.kind === 'classifier',
   },
 };

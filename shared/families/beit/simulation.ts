@@ -39,7 +39,7 @@ const attentionNames: AttentionNames = {
  * `BeitForImageClassification.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/beit/modeling_beit.py#L675
  */
-export const beitLoss: FamilyForward = (forward) => {
+export const simulateBeit: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   const stack = firstStack(architecture);
   return tape.frame([], () => {

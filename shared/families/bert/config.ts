@@ -4,7 +4,7 @@ import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../../
 import type { ReadArchitecture } from '../../model/decoderClasses';
 import { tokenInputs } from '../../model/facts';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers, ordinaryParts } from '../../model/layers';
 import type { ModelClass } from '../../model/modelClass';
 import type { ModuleNode } from '../../model/modules';
@@ -32,7 +32,7 @@ const bertAttention = {
   order: ['query', 'key', 'value'] as const,
 };
 
-export function bertLike(fields: Fields, modelClass: ModelClass, style: BertStyle): ReadArchitecture {
+export function bertLike(fields: ConfigFields, modelClass: ModelClass, style: BertStyle): ReadArchitecture {
   const hiddenSize = fields.size('hidden_size');
   const embeddingSize = fields.sizeOr('embedding_size', hiddenSize);
   const { layers, nodes } = bertLayers(fields, hiddenSize, layerNorm);
@@ -70,14 +70,14 @@ export function bertLike(fields: Fields, modelClass: ModelClass, style: BertStyl
 }
 
 /** `hidden_dropout_prob` after the embeddings and after each branch. */
-export function bertDropout(fields: Fields, byDefault = 0.1): Stack['dropout'] {
+export function bertDropout(fields: ConfigFields, byDefault = 0.1): Stack['dropout'] {
   const dropout = fields.number('hidden_dropout_prob', byDefault);
   return { embedding: dropout, residual: dropout, activation: 0, layer: 0 };
 }
 
 /** The layers of a BERT, normed after each sum. */
 export function bertLayers(
-  fields: Fields,
+  fields: ConfigFields,
   hiddenSize: number,
   normFacts: Norm,
 ): { readonly layers: readonly Layer[]; readonly nodes: readonly ModuleNode[] } {
@@ -120,7 +120,12 @@ function bertBlock(layer: Layer, hiddenSize: number, normFacts: Norm): ModuleNod
   ]);
 }
 
-function bertEmbeddings(fields: Fields, width: number, normFacts: Norm, positionsLast: boolean): ModuleNode {
+function bertEmbeddings(
+  fields: ConfigFields,
+  width: number,
+  normFacts: Norm,
+  positionsLast: boolean,
+): ModuleNode {
   const rows = fields.size('max_position_embeddings');
   const types = fields.count('type_vocab_size', 2);
   const words = embedding('word_embeddings', fields.size('vocab_size'), width);
@@ -135,7 +140,7 @@ function bertEmbeddings(fields: Fields, width: number, normFacts: Norm, position
 }
 
 /** BERT itself. */
-export function bert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readBert(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   return bertLike(fields, modelClass, {
     family: 'bert',
     base: 'bert',

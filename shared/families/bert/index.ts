@@ -1,16 +1,16 @@
 /** BERT and the encoders shaped after it. */
 import type { Family } from '../declaration';
-import { bert } from './config';
-import { bertLoss } from './simulation';
+import { readBert } from './config';
+import { simulateBert } from './simulation';
 import { isTrainedEncoder } from '../common/simulation/supported';
 
 export const family: Family = {
   name: 'bert',
   modelTypes: {
-    bert: { kind: 'model', baseClass: 'BertModel', read: bert },
+    bert: { kind: 'model', baseClass: 'BertModel', read: readBert },
   },
   simulation: {
-    simulate: bertLoss,
+    simulate: simulateBert,
     supports: isTrainedEncoder,
   },
 };

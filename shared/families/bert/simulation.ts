@@ -23,7 +23,7 @@ import { type FamilyForward, type Forward, requireInputGradient } from '../forwa
  * `BertForMaskedLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bert/modeling_bert.py#L909
  */
-export const bertLoss: FamilyForward = encoderLoss(
+export const simulateBert: FamilyForward = encoderLoss(
   (forward, stack) => bertModel(forward, forward.root.child('bert'), stack, bertEmbeddings),
   (root, activation, hidden) => predict(root.at('cls.predictions'), activation, hidden),
 );

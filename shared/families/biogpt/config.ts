@@ -1,10 +1,10 @@
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { embedding } from '../../model/nodes';
 import { bartDecoder, offsetRows } from '../common/config/bartDecoder';
 
 /** BioGPT: positions are learned. */
-export function bioGpt(fields: Fields): Backbone {
+export function readBioGpt(fields: ConfigFields): Backbone {
   const rows = fields.sizeOr('max_position_embeddings', 1024) + offsetRows;
   return bartDecoder(fields, {
     family: 'biogpt',

@@ -1,11 +1,11 @@
 /** BioGPT. */
 import type { Family } from '../declaration';
-import { bioGpt } from './config';
+import { readBioGpt } from './config';
 
 export const family: Family = {
   name: 'biogpt',
   modelTypes: {
-    biogpt: { kind: 'decoder', baseClass: 'BioGptModel', read: bioGpt },
+    biogpt: { kind: 'decoder', baseClass: 'BioGptModel', read: readBioGpt },
   },
   simulation: null,
 };

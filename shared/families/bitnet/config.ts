@@ -1,14 +1,14 @@
 import { attentionNode } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { norm } from '../../model/nodes';
 import { rmsNorm } from '../../model/norms';
 import { biasFlag, windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** BitNet b1.58: one more norm inside attention and one inside the MLP. */
-export function bitnet(fields: Fields): Backbone {
+export function readBitnet(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'bitnet',
     mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, constant(null)),

@@ -1,7 +1,7 @@
 import { allBias, attentionNode, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { ordinaryParts } from '../../model/layers';
 import { block, embedding, list, norm } from '../../model/nodes';
 import { layerNorm } from '../../model/norms';
@@ -10,7 +10,7 @@ import { neoxMlp } from '../common/config/neoxMlp';
 import { layerFacts, plainDecoder, plainMlp } from '../common/config/plainDecoder';
 
 /** BLOOM: ALiBi, a norm right after the token table. */
-export function bloom(fields: Fields): Backbone {
+export function readBloom(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const attention = softmaxAttention(fields, hidden, { projection: 'fused', bias: allBias });
   const width = 4 * hidden;

@@ -1,14 +1,14 @@
 /** BLOOM. */
 import type { Family } from '../declaration';
-import { bloom } from './config';
-import { bloomLoss } from './simulation';
+import { readBloom } from './config';
+import { simulateBloom } from './simulation';
 
 export const family: Family = {
   name: 'bloom',
   modelTypes: {
-    bloom: { kind: 'decoder', baseClass: 'BloomModel', read: bloom },
+    bloom: { kind: 'decoder', baseClass: 'BloomModel', read: readBloom },
   },
   simulation: {
-    simulate: bloomLoss,
+    simulate: simulateBloom,
   },
 };

@@ -21,7 +21,7 @@ import { heldMask } from '../common/simulation/positions';
  * `BloomForCausalLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/bloom/modeling_bloom.py#L560
  */
-export const bloomLoss = gptDecoderLoss({
+export const simulateBloom = gptDecoderLoss({
   names: { embedding: 'word_embeddings', layers: 'h', norm: 'ln_f' },
   prepare: (forward, model, stack, tokens) => {
     const { inputs } = stack;

@@ -4,7 +4,7 @@ import { type Backbone, baseNode } from '../../model/backbone';
 import { type ReadArchitecture, placed } from '../../model/decoderClasses';
 import { languageModelFacts } from '../../model/facts';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { preNormLayer } from '../../model/layers';
 import { type ModelClass, isLanguageModel } from '../../model/modelClass';
 import { block, embedding, group, linear, list, norm } from '../../model/nodes';
@@ -13,7 +13,7 @@ import { ropePositions } from '../../model/positions';
 import { plainDecoder } from '../common/config/plainDecoder';
 
 /** ChatGLM2, ChatGLM3 and GLM-4 9B with their output layer, which the base class has too. */
-function chatglmBackbone(fields: Fields): Backbone {
+function chatglmBackbone(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const heads = fields.size('num_attention_heads');
   const headSize = fields.sizeOr('kv_channels', Math.max(1, Math.floor(hidden / heads)));
@@ -61,7 +61,7 @@ function chatglmBackbone(fields: Fields): Backbone {
 }
 
 /** ChatGLM2, ChatGLM3 and GLM-4 9B by their published code; the base class has the output layer, too. */
-export function chatglm(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readChatglm(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const backbone = chatglmBackbone(fields);
   const { inputs, hiddenSize } = backbone.stack;
   const isBare = !isLanguageModel(modelClass) && modelClass.kind !== 'sequence-classification';

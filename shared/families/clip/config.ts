@@ -1,18 +1,18 @@
 /** CLIP and SigLIP: a text tower and a vision tower of the same blocks, compared in one space. */
 import type { ReadArchitecture } from '../../model/decoderClasses';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import type { ModelClass } from '../../model/modelClass';
 import { defaults } from './defaults';
 import { both, readText, readVision } from '../common/config/imageTextTowers';
 
 /** CLIP's text tower alone. */
-export const clipTextModel = readText('clip');
+export const readClipTextModel = readText('clip');
 
 /** CLIP's vision tower alone. */
-export const clipVisionModel = readVision('clip');
+export const readClipVisionModel = readVision('clip');
 
 /** Both towers of CLIP. */
-export const clip = (fields: Fields, modelClass: ModelClass): ReadArchitecture =>
+export const readClip = (fields: ConfigFields, modelClass: ModelClass): ReadArchitecture =>
   both(fields, modelClass, 'clip', {
     text: defaults.clip_text_model.part,
     vision: defaults.clip_vision_model.part,

@@ -1,19 +1,19 @@
 /** CLIP: both towers, or one of them. */
 import type { Family } from '../declaration';
-import { clip, clipTextModel, clipVisionModel } from './config';
-import { clipLoss } from './simulation';
+import { readClip, readClipTextModel, readClipVisionModel } from './config';
+import { simulateClip } from './simulation';
 import { clipVision } from '../common/config/imageTextTowers';
 import { defaults } from './defaults';
 
 export const family: Family = {
   name: 'clip',
   modelTypes: {
-    clip: { kind: 'model', baseClass: 'CLIPModel', read: clip },
-    clip_text_model: { kind: 'model', baseClass: 'CLIPTextModel', read: clipTextModel },
+    clip: { kind: 'model', baseClass: 'CLIPModel', read: readClip },
+    clip_text_model: { kind: 'model', baseClass: 'CLIPTextModel', read: readClipTextModel },
     clip_vision_model: {
       kind: 'model',
       baseClass: 'CLIPVisionModel',
-      read: clipVisionModel,
+      read: readClipVisionModel,
       defaults: defaults.clip_vision_model,
     },
   },
@@ -24,7 +24,7 @@ export const family: Family = {
     },
   },
   simulation: {
-    simulate: clipLoss,
+    simulate: simulateClip,
     supports: ({ head }) => head.kind === 'contrastive',
   },
 };

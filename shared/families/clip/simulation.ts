@@ -22,7 +22,7 @@ import { type FamilyForward, type Forward, requireInputGradient } from '../forwa
  * `CLIPModel.forward` with `return_loss`: the loss of logits [texts, images].
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L651
  */
-export const clipLoss: FamilyForward = (forward) => {
+export const simulateClip: FamilyForward = (forward) => {
   const { tape, root } = forward;
   const { text, image, textTokens } = towersOf(forward);
   return tape.frame([], () => {

@@ -1,7 +1,7 @@
 import type { FeedForward } from '../../model/architecture';
 import type { Backbone } from '../../model/backbone';
 import { expertMixture, gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { layerNormWithoutBias } from '../../model/norms';
 import { ropePositions } from '../../model/positions';
 import { sparseLayers } from '../../model/sparseLayers';
@@ -13,7 +13,7 @@ import { llamaBlock } from '../common/config/llamaBlock';
  * Cohere and Cohere 2: one LayerNorm without bias for both branches, which run side by side. In Cohere 2 the full layers have
  * no positions.
  */
-export function cohere(fields: Fields): Backbone {
+export function readCohere(fields: ConfigFields): Backbone {
   const second = fields.text('model_type', '') === 'cohere2';
   const norm = { ...layerNormWithoutBias, fp32: true };
   const windowOf = slidingWindows(fields, windowPattern(fields, 4));
@@ -37,7 +37,7 @@ export function cohere(fields: Fields): Backbone {
 }
 
 /** Command with experts: Cohere 2's parallel block. */
-export function cohere2Moe(fields: Fields): Backbone {
+export function readCohere2Moe(fields: ConfigFields): Backbone {
   const sharedCount = fields.count('num_shared_experts', 0);
   const width = fields.size('intermediate_size');
   const moe = expertMixture(fields, {

@@ -1,13 +1,13 @@
 /** Cohere and Cohere 2 with experts. */
 import type { Family } from '../declaration';
-import { cohere, cohere2Moe } from './config';
+import { readCohere, readCohere2Moe } from './config';
 import { simulateCohere } from './simulation';
 
 export const family: Family = {
   name: 'cohere',
   modelTypes: {
-    cohere: { kind: 'decoder', baseClass: 'CohereModel', read: cohere },
-    cohere2_moe: { kind: 'decoder', baseClass: 'Cohere2MoeModel', read: cohere2Moe },
+    cohere: { kind: 'decoder', baseClass: 'CohereModel', read: readCohere },
+    cohere2_moe: { kind: 'decoder', baseClass: 'Cohere2MoeModel', read: readCohere2Moe },
   },
   simulation: {
     simulate: simulateCohere,

@@ -4,7 +4,7 @@ import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../../
 import type { ReadArchitecture } from '../../model/decoderClasses';
 import { tokenInputs } from '../../model/facts';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers } from '../../model/layers';
 import type { ModelClass } from '../../model/modelClass';
 import type { ModuleNode } from '../../model/modules';
@@ -25,7 +25,7 @@ import { bertDropout } from '../bert/config';
 import { encoderModel } from '../common/config/encoderClasses';
 
 /** `pos_att_type` is a list or a text with bars: `p2c|c2p`. */
-function positionTerms(fields: Fields): readonly string[] {
+function positionTerms(fields: ConfigFields): readonly string[] {
   const found = fields.find('pos_att_type');
   if (found === undefined) return [];
   return typeof found.value === 'string'
@@ -34,7 +34,7 @@ function positionTerms(fields: Fields): readonly string[] {
 }
 
 /** DeBERTa or its second version, by `model_type`. */
-export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readDeberta(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const isFirst = fields.text('model_type', 'deberta-v2') === 'deberta';
   const hidden = fields.size('hidden_size');
   const relative = fields.flag('relative_attention', false);
@@ -117,13 +117,13 @@ export function deberta(fields: Fields, modelClass: ModelClass): ReadArchitectur
 }
 
 /** Rows of the table of distances: both directions of `position_buckets`, else of `max_relative_positions`. */
-function relativeRows(fields: Fields, buckets: number): number {
+function relativeRows(fields: ConfigFields, buckets: number): number {
   if (buckets > 0) return 2 * buckets;
   const furthest = fields.number('max_relative_positions', -1);
   return 2 * (furthest < 1 ? fields.size('max_position_embeddings') : furthest);
 }
 
-function debertaEmbeddings(fields: Fields, hidden: number, width: number): ModuleNode {
+function debertaEmbeddings(fields: ConfigFields, hidden: number, width: number): ModuleNode {
   const rows = fields.size('max_position_embeddings');
   const types = fields.count('type_vocab_size', 0);
   const node = group('embeddings', [
@@ -137,7 +137,7 @@ function debertaEmbeddings(fields: Fields, hidden: number, width: number): Modul
 }
 
 /** A convolution over neighbouring tokens beside the first layer (v2 of 900M and 1.5B). */
-function convolutionNode(fields: Fields, hidden: number): ModuleNode | null {
+function convolutionNode(fields: ConfigFields, hidden: number): ModuleNode | null {
   const kernel = fields.count('conv_kernel_size', 0);
   if (kernel === 0) return null;
   const groups = fields.sizeOr('conv_groups', 1);
@@ -148,7 +148,12 @@ function convolutionNode(fields: Fields, hidden: number): ModuleNode | null {
 }
 
 /** v1: one product without bias for query, key and value, with biases of query and value as parameters. */
-function firstAttention(fields: Fields, _layer: Layer, hidden: number, terms: readonly string[]): ModuleNode {
+function firstAttention(
+  fields: ConfigFields,
+  _layer: Layer,
+  hidden: number,
+  terms: readonly string[],
+): ModuleNode {
   const heads = fields.size('num_attention_heads');
   const talking = fields.flag('talking_head', false);
   return group(
@@ -165,7 +170,12 @@ function firstAttention(fields: Fields, _layer: Layer, hidden: number, terms: re
 }
 
 /** v2 and v3: three products with biases; positions share them where `share_att_key`. */
-function secondAttention(fields: Fields, layer: Layer, hidden: number, terms: readonly string[]): ModuleNode {
+function secondAttention(
+  fields: ConfigFields,
+  layer: Layer,
+  hidden: number,
+  terms: readonly string[],
+): ModuleNode {
   const names = {
     ...llamaAttention,
     module: 'self',

@@ -34,7 +34,7 @@ import {
  * `DebertaForMaskedLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deberta/modeling_deberta.py#L814
  */
-export const debertaLoss = debertaLossOf({
+export const simulateFirstVersion = debertaLossOf({
   norm: debertaNorm,
   distances: (tape, _stack, sequence) => plainDistances(tape, sequence),
   attention: selfAttention,

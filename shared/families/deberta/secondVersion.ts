@@ -26,7 +26,7 @@ import {
  * `DebertaV2ForMaskedLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/deberta_v2/modeling_deberta_v2.py#L887
  */
-export const debertaV2Loss = debertaLossOf({
+export const simulateSecondVersion = debertaLossOf({
   norm: layerNorm,
   distances: (tape, { positions }, sequence) =>
     relativePositions(tape, sequence, positions.kind === 'disentangled' && positions.inBuckets),

@@ -1,8 +1,10 @@
 /** DeBERTa's two versions, told apart by their type; files of the third name the second. */
 import type { FamilyForward } from '../forward';
-import { debertaLoss } from './firstVersion';
-import { debertaV2Loss } from './secondVersion';
+import { simulateFirstVersion } from './firstVersion';
+import { simulateSecondVersion } from './secondVersion';
 
 /** The loss of either version. */
 export const simulateDeberta: FamilyForward = (forward) =>
-  forward.architecture.modelType === 'deberta' ? debertaLoss(forward) : debertaV2Loss(forward);
+  forward.architecture.modelType === 'deberta'
+    ? simulateFirstVersion(forward)
+    : simulateSecondVersion(forward);

@@ -1,10 +1,10 @@
 import type { Backbone } from '../../model/backbone';
 import { expertGroups } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { latentMixture } from '../common/config/latentMixture';
 
 /** DeepSeek V2: softmax routing, from groups unless it is greedy. */
-export function deepseekV2(fields: Fields): Backbone {
+export function readDeepseekV2(fields: ConfigFields): Backbone {
   return latentMixture(fields, {
     family: 'deepseek_v2',
     routerScore: 'softmax',

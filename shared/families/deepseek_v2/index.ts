@@ -1,6 +1,6 @@
 /** DeepSeek V2. */
 import type { Family } from '../declaration';
-import { deepseekV2 } from './config';
+import { readDeepseekV2 } from './config';
 import { defaults } from './defaults';
 import { simulateDeepseekV2 } from './simulation';
 
@@ -10,7 +10,7 @@ export const family: Family = {
     deepseek_v2: {
       kind: 'decoder',
       baseClass: 'DeepseekV2Model',
-      read: deepseekV2,
+      read: readDeepseekV2,
       defaults: defaults.deepseek_v2,
     },
   },

@@ -1,13 +1,13 @@
 import type { Backbone } from '../../model/backbone';
 import { expertGroups } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { isNormalised, latentMixture } from '../common/config/latentMixture';
 
 /**
  * DeepSeek V3 and Kimi K2. The correction of the router's scores is counted as a parameter, as the published class and
  * its files have it; transformers 5 keeps it as a buffer. It is never trained by gradient.
  */
-export function deepseekV3(fields: Fields): Backbone {
+export function readDeepseekV3(fields: ConfigFields): Backbone {
   return latentMixture(fields, {
     family: 'deepseek_v3',
     routerScore: 'sigmoid',
@@ -20,7 +20,7 @@ export function deepseekV3(fields: Fields): Backbone {
 }
 
 /** GLM 4.7 Flash and Mistral 4: DeepSeek V3's block as transformers has it, with the correction as a buffer. */
-export function latentGlm(fields: Fields): Backbone {
+export function readLatentGlm(fields: ConfigFields): Backbone {
   return latentMixture(fields, {
     family: 'deepseek_v3',
     routerScore: 'sigmoid',
@@ -33,7 +33,7 @@ export function latentGlm(fields: Fields): Backbone {
 }
 
 /** Mistral 4: latent attention, softmax routing without a correction. */
-export function mistral4(fields: Fields): Backbone {
+export function readMistral4(fields: ConfigFields): Backbone {
   return latentMixture(fields, {
     family: 'deepseek_v3',
     routerScore: 'softmax',

@@ -2,14 +2,14 @@ import type { LatentAttention } from '../../model/architecture';
 import { latentAttention, latentNode } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { expertGroups } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import type { ModuleNode } from '../../model/modules';
 import { group, linear, norm } from '../../model/nodes';
 import { layerNorm, rmsNorm } from '../../model/norms';
 import { isNormalised, latentMixture } from '../common/config/latentMixture';
 
 /** DeepSeek V3.2 and GLM 5: an indexer beside the attention chooses which tokens it looks at. */
-export function deepseekSparse(fields: Fields): Backbone {
+export function readDeepseekSparse(fields: ConfigFields): Backbone {
   const attention = latentAttention(fields);
   const hiddenSize = fields.size('hidden_size');
   const isDeepseek = fields.text('model_type', 'deepseek_v32') === 'deepseek_v32';
@@ -39,7 +39,7 @@ export function deepseekSparse(fields: Fields): Backbone {
 }
 
 function sparseAttentionNode(
-  fields: Fields,
+  fields: ConfigFields,
   attention: LatentAttention,
   hiddenSize: number,
   hasIndexer: boolean,

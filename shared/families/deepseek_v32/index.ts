@@ -1,6 +1,6 @@
 /** DeepSeek V3.2 and GLM 5. */
 import type { Family } from '../declaration';
-import { deepseekSparse } from './config';
+import { readDeepseekSparse } from './config';
 import { defaults } from './defaults';
 
 export const family: Family = {
@@ -9,13 +9,13 @@ export const family: Family = {
     deepseek_v32: {
       kind: 'decoder',
       baseClass: 'DeepseekV32Model',
-      read: deepseekSparse,
+      read: readDeepseekSparse,
       defaults: defaults.deepseek_v32,
     },
     glm_moe_dsa: {
       kind: 'decoder',
       baseClass: 'GlmMoeDsaModel',
-      read: deepseekSparse,
+      read: readDeepseekSparse,
       defaults: defaults.glm_moe_dsa,
     },
   },

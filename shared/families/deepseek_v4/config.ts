@@ -5,7 +5,7 @@
 import type { FeedForward, Mixer } from '../../model/architecture';
 import type { Backbone } from '../../model/backbone';
 import { expertMixture, expertsNode, mixtralExperts } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import type { ModuleNode } from '../../model/modules';
 import { group, indexBuffer, leaf, linear, norm, tensor, withBuffers } from '../../model/nodes';
 import { rmsNorm } from '../../model/norms';
@@ -26,7 +26,7 @@ interface Sizes {
  * Tokens that become one in layer `index`: 0 for a window only. Where the file lists nothing, the first two layers take the heavy kind,
  * then both take turns.
  */
-function compressionOf(fields: Fields): (index: number) => number {
+function compressionOf(fields: ConfigFields): (index: number) => number {
   const ratios = fields.wholes('compress_ratios');
   const types = fields.names('layer_types');
   return (index) => {
@@ -44,7 +44,7 @@ function compressionOf(fields: Fields): (index: number) => number {
 }
 
 /** DeepSeek V4 Flash and Pro. */
-export function deepseekV4(fields: Fields): Backbone {
+export function readDeepseekV4(fields: ConfigFields): Backbone {
   const sizes: Sizes = {
     hidden: fields.size('hidden_size'),
     heads: fields.size('num_attention_heads'),
@@ -93,7 +93,7 @@ export function deepseekV4(fields: Fields): Backbone {
 }
 
 /** The first layers choose experts by a table of tokens. */
-function hashRouted(node: ModuleNode, fields: Fields): ModuleNode {
+function hashRouted(node: ModuleNode, fields: ConfigFields): ModuleNode {
   const table = indexBuffer('tid2eid', fields.size('vocab_size'), fields.sizeOr('num_experts_per_tok', 6));
   return {
     ...node,
@@ -111,7 +111,7 @@ function hyperConnection(name: string, streams: number, hidden: number): ModuleN
   ]);
 }
 
-function attentionNode(fields: Fields, sizes: Sizes, ratio: number): ModuleNode {
+function attentionNode(fields: ConfigFields, sizes: Sizes, ratio: number): ModuleNode {
   const { hidden, heads, headDim, queryRank } = sizes;
   const groups = fields.sizeOr('o_groups', 8);
   const rank = fields.sizeOr('o_lora_rank', 1024);

@@ -1,11 +1,11 @@
 /** DeepSeek V4. */
 import type { Family } from '../declaration';
-import { deepseekV4 } from './config';
+import { readDeepseekV4 } from './config';
 
 export const family: Family = {
   name: 'deepseek_v4',
   modelTypes: {
-    deepseek_v4: { kind: 'decoder', baseClass: 'DeepseekV4Model', read: deepseekV4 },
+    deepseek_v4: { kind: 'decoder', baseClass: 'DeepseekV4Model', read: readDeepseekV4 },
   },
   simulation: null,
 };

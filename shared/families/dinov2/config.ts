@@ -2,7 +2,7 @@
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../../model/attention';
 import type { ReadArchitecture } from '../../model/decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers, preNormLayer } from '../../model/layers';
 import type { ModelClass } from '../../model/modelClass';
 import type { ModuleNode } from '../../model/modules';
@@ -12,7 +12,7 @@ import { visionModel } from '../common/config/imageClassifier';
 import { patchCount, patchStack } from '../common/config/patchTower';
 
 /** DINOv2, with registers where its type says so. */
-export function dinov2(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readDinov2(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const withRegisters = fields.text('model_type', 'dinov2') === 'dinov2_with_registers';
   const base = withRegisters ? 'dinov2_with_registers' : 'dinov2';
   const hidden = fields.size('hidden_size');

@@ -1,23 +1,23 @@
 /** DINOv2, with or without registers. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { dinov2 } from './config';
-import { dinov2Loss } from './simulation';
+import { readDinov2 } from './config';
+import { simulateDinov2 } from './simulation';
 import { hasPlainMlps } from '../common/simulation/supported';
 
 export const family: Family = {
   name: 'dinov2',
   modelTypes: {
-    dinov2: { kind: 'model', baseClass: 'Dinov2Model', read: dinov2, defaults: defaults.dinov2 },
+    dinov2: { kind: 'model', baseClass: 'Dinov2Model', read: readDinov2, defaults: defaults.dinov2 },
     dinov2_with_registers: {
       kind: 'model',
       baseClass: 'Dinov2WithRegistersModel',
-      read: dinov2,
+      read: readDinov2,
       defaults: defaults.dinov2_with_registers,
     },
   },
   simulation: {
-    simulate: dinov2Loss,
+    simulate: simulateDinov2,
     supports: ({ head, modelType, stacks }) =>
       head.kind === 'classifier' && modelType === 'dinov2' && stacks.every(hasPlainMlps),
   },

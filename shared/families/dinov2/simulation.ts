@@ -30,7 +30,7 @@ const projections: ProjectionNames = {
  * `Dinov2ForImageClassification.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/dinov2/modeling_dinov2.py#L486
  */
-export const dinov2Loss: FamilyForward = (forward) => {
+export const simulateDinov2: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   const stack = firstStack(architecture);
   return tape.frame([], () => {

@@ -1,6 +1,6 @@
 import { attentionNode, llamaAttention } from '../../model/attention';
 import type { ReadArchitecture } from '../../model/decoderClasses';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers } from '../../model/layers';
 import type { ModelClass } from '../../model/modelClass';
 import { block, embedding, group, indexBuffer, linear, list, norm, withBuffers } from '../../model/nodes';
@@ -8,7 +8,7 @@ import { encoderModel } from '../common/config/encoderClasses';
 import { bertFacts, tokenStack, widthOf } from '../common/config/tokenEncoder';
 
 /** DistilBERT: BERT's block under other names, without token types and pooler. */
-export function distilbert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readDistilbert(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const facts = bertFacts(fields, { activation: 'gelu', dropout: 0.1 });
   const { hiddenSize: hidden, norm: normFacts } = facts;
   const rows = fields.size('max_position_embeddings');

@@ -1,16 +1,16 @@
 /** DistilBERT. */
 import type { Family } from '../declaration';
-import { distilbert } from './config';
-import { distilbertLoss } from './simulation';
+import { readDistilbert } from './config';
+import { simulateDistilbert } from './simulation';
 import { isTrainedEncoder } from '../common/simulation/supported';
 
 export const family: Family = {
   name: 'distilbert',
   modelTypes: {
-    distilbert: { kind: 'model', baseClass: 'DistilBertModel', read: distilbert },
+    distilbert: { kind: 'model', baseClass: 'DistilBertModel', read: readDistilbert },
   },
   simulation: {
-    simulate: distilbertLoss,
+    simulate: simulateDistilbert,
     supports: isTrainedEncoder,
   },
 };

@@ -24,7 +24,7 @@ const attentionNames: AttentionNames = { query: 'q_lin', key: 'k_lin', value: 'v
  * `DistilBertForMaskedLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/distilbert/modeling_distilbert.py#L429
  */
-export const distilbertLoss: FamilyForward = encoderLoss(
+export const simulateDistilbert: FamilyForward = encoderLoss(
   (forward, stack) => distilbertModel(forward, forward.root.child('distilbert'), stack),
   (root, activation, hidden) => {
     const logits = hold(

@@ -1,11 +1,11 @@
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { rmsNorm } from '../../model/norms';
 import { biasFlag, headDim } from '../common/config/llamaAttention';
 import { sigmoidRouted } from '../common/config/sigmoidRouted';
 
 /** dots.llm1: each head normed, experts not normalised unless the file says so. */
-export function dots1(fields: Fields): Backbone {
+export function readDots1(fields: ConfigFields): Backbone {
   return sigmoidRouted(
     fields,
     'dots1',

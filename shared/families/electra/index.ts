@@ -1,17 +1,17 @@
 /** ELECTRA. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { electra } from './config';
-import { electraLoss } from './simulation';
+import { readElectra } from './config';
+import { simulateElectra } from './simulation';
 import { isTrainedEncoder } from '../common/simulation/supported';
 
 export const family: Family = {
   name: 'electra',
   modelTypes: {
-    electra: { kind: 'model', baseClass: 'ElectraModel', read: electra, defaults: defaults.electra },
+    electra: { kind: 'model', baseClass: 'ElectraModel', read: readElectra, defaults: defaults.electra },
   },
   simulation: {
-    simulate: electraLoss,
+    simulate: simulateElectra,
     supports: isTrainedEncoder,
   },
 };

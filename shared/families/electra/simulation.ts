@@ -12,7 +12,7 @@ import type { FamilyForward } from '../forward';
  * `ElectraForMaskedLM.forward` with labels: the loss. The head's activation is GELU whatever the file says.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/electra/modeling_electra.py#L967
  */
-export const electraLoss: FamilyForward = encoderLoss(
+export const simulateElectra: FamilyForward = encoderLoss(
   (forward, stack) => bertModel(forward, forward.root.child('electra'), stack, bertEmbeddings),
   (root, _activation, hidden) => {
     const predictions = root.child('generator_predictions');

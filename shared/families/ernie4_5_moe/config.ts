@@ -2,14 +2,14 @@ import type { FeedForward, MixtureOfExperts, SoftmaxAttention } from '../../mode
 import { allBias, noBias } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { expertMixture, expertsNode, gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import type { ModuleNode } from '../../model/modules';
 import { leaf, tensor } from '../../model/nodes';
 import { windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** ERNIE 4.5: experts between two layers of the stack; the router's correction is a parameter of its own module. */
-export function ernie45Moe(fields: Fields): Backbone {
+export function readErnie45Moe(fields: ConfigFields): Backbone {
   const bias = fields.flag('use_bias', false);
   const attentionBias: SoftmaxAttention['bias'] = bias ? allBias : noBias;
   const layers = fields.layers();

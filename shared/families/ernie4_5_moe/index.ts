@@ -1,7 +1,7 @@
 /** ERNIE 4.5. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { ernie45Moe } from './config';
+import { readErnie45Moe } from './config';
 import { simulateErnie45Moe } from './simulation';
 
 export const family: Family = {
@@ -10,7 +10,7 @@ export const family: Family = {
     ernie4_5_moe: {
       kind: 'decoder',
       baseClass: 'Ernie4_5_MoeModel',
-      read: ernie45Moe,
+      read: readErnie45Moe,
       defaults: defaults.ernie4_5_moe,
     },
   },

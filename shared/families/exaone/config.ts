@@ -1,7 +1,7 @@
 import { attentionNode, llamaAttention, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { preNormLayer } from '../../model/layers';
 import { block, embedding, group, list, norm } from '../../model/nodes';
 import { rmsNorm } from '../../model/norms';
@@ -9,7 +9,7 @@ import { ropePositions } from '../../model/positions';
 import { plainDecoder } from '../common/config/plainDecoder';
 
 /** EXAONE 3: llama's block under GPT-2's names. */
-export function exaone3(fields: Fields): Backbone {
+export function readExaone3(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const attention = softmaxAttention(fields, hidden);
   const mlp = gatedMlp(fields);

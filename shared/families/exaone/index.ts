@@ -1,11 +1,11 @@
 /** EXAONE 3. */
 import type { Family } from '../declaration';
-import { exaone3 } from './config';
+import { readExaone3 } from './config';
 
 export const family: Family = {
   name: 'exaone',
   modelTypes: {
-    exaone: { kind: 'decoder', baseClass: 'ExaoneModel', read: exaone3 },
+    exaone: { kind: 'decoder', baseClass: 'ExaoneModel', read: readExaone3 },
   },
   simulation: null,
 };

@@ -1,12 +1,12 @@
 /** EXAONE 4. */
 import type { Family } from '../declaration';
-import { exaone4 } from './config';
+import { readExaone4 } from './config';
 import { simulateExaone4 } from './simulation';
 
 export const family: Family = {
   name: 'exaone4',
   modelTypes: {
-    exaone4: { kind: 'decoder', baseClass: 'Exaone4Model', read: exaone4 },
+    exaone4: { kind: 'decoder', baseClass: 'Exaone4Model', read: readExaone4 },
   },
   simulation: {
     simulate: simulateExaone4,

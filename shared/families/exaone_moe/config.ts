@@ -1,6 +1,6 @@
 import type { Backbone } from '../../model/backbone';
 import { expertGroups, expertMixture } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { rmsNorm } from '../../model/norms';
 import { sparseLayers } from '../../model/sparseLayers';
 import { slidingWindows, windowPattern } from '../../model/windows';
@@ -9,7 +9,7 @@ import { windowed } from '../common/config/llamaAttention';
 import { llamaBlock } from '../common/config/llamaBlock';
 
 /** EXAONE MoE: EXAONE 4's attention before its norms, DeepSeek's routing. */
-export function exaoneMoe(fields: Fields): Backbone {
+export function readExaoneMoe(fields: ConfigFields): Backbone {
   const moe = expertMixture(fields, {
     routerScore: 'sigmoid',
     groups: expertGroups(fields, 1, 1),

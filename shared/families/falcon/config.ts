@@ -2,7 +2,7 @@ import type { SoftmaxAttention } from '../../model/architecture';
 import { allBias, attentionNode, noBias, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { ordinaryParts } from '../../model/layers';
 import { block, embedding, list, norm, rotary } from '../../model/nodes';
 import { layerNorm } from '../../model/norms';
@@ -12,7 +12,7 @@ import { neoxMlp } from '../common/config/neoxMlp';
 import { layerFacts, plainDecoder, plainMlp } from '../common/config/plainDecoder';
 
 /** Falcon: one key head (7B), a few (40B, 180B) or all (RW); attention and MLP side by side except in the oldest. */
-export function falcon(fields: Fields): Backbone {
+export function readFalcon(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const isNew = fields.flag('new_decoder_architecture', false);
   const parallel = fields.flag('parallel_attn', true);
@@ -55,7 +55,7 @@ export function falcon(fields: Fields): Backbone {
   });
 }
 
-function falconNorms(fields: Fields, isNew: boolean, parallel: boolean): readonly string[] {
+function falconNorms(fields: ConfigFields, isNew: boolean, parallel: boolean): readonly string[] {
   if (!parallel) return ['post_attention_layernorm', 'input_layernorm'];
   const count = fields.sizeOr('num_ln_in_parallel_attn', isNew ? 2 : 1);
   return count === 2 ? ['ln_attn', 'ln_mlp'] : ['input_layernorm'];

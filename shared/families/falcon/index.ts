@@ -1,17 +1,17 @@
 /** Falcon. */
 import type { Family } from '../declaration';
-import { falcon } from './config';
-import { falconLoss } from './simulation';
+import { readFalcon } from './config';
+import { simulateFalcon } from './simulation';
 
 export const family: Family = {
   name: 'falcon',
   modelTypes: {
-    falcon: { kind: 'decoder', baseClass: 'FalconModel', read: falcon },
-    RefinedWeb: { kind: 'decoder', baseClass: 'RWModel', read: falcon },
-    RefinedWebModel: { kind: 'decoder', baseClass: 'RWModel', read: falcon },
+    falcon: { kind: 'decoder', baseClass: 'FalconModel', read: readFalcon },
+    RefinedWeb: { kind: 'decoder', baseClass: 'RWModel', read: readFalcon },
+    RefinedWebModel: { kind: 'decoder', baseClass: 'RWModel', read: readFalcon },
   },
   simulation: {
-    simulate: falconLoss,
+    simulate: simulateFalcon,
     unrecorded: ({ stacks }) =>
       stacks.every(({ positions }) => positions.kind === 'rope')
         ? null

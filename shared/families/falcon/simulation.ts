@@ -30,7 +30,7 @@ import type { FamilyForward, Forward } from '../forward';
  * `FalconForCausalLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/falcon/modeling_falcon.py#L837
  */
-export const falconLoss: FamilyForward = (forward) =>
+export const simulateFalcon: FamilyForward = (forward) =>
   causalDecoderLoss(
     forward,
     falconBlock,

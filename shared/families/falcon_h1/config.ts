@@ -2,7 +2,7 @@ import type { Mixer } from '../../model/architecture';
 import { attentionNode, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp, llamaMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { floatBuffer, group, withBuffers } from '../../model/nodes';
 import { ropePositions } from '../../model/positions';
 import { mixedSize } from '../common/config/headedStateSpace';
@@ -11,7 +11,7 @@ import { llamaBlock } from '../common/config/llamaBlock';
 import { mamba2Facts, stateNode } from '../common/config/mambaHybrid';
 
 /** Falcon H1: every layer has both, side by side. */
-export function falconH1(fields: Fields): Backbone {
+export function readFalconH1(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const state = mamba2Facts(fields);
   const hasNorm = fields.flag('mamba_rms_norm', false);

@@ -1,12 +1,17 @@
 /** Falcon H1. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { falconH1 } from './config';
+import { readFalconH1 } from './config';
 
 export const family: Family = {
   name: 'falcon_h1',
   modelTypes: {
-    falcon_h1: { kind: 'decoder', baseClass: 'FalconH1Model', read: falconH1, defaults: defaults.falcon_h1 },
+    falcon_h1: {
+      kind: 'decoder',
+      baseClass: 'FalconH1Model',
+      read: readFalconH1,
+      defaults: defaults.falcon_h1,
+    },
   },
   simulation: null,
 };

@@ -1,9 +1,9 @@
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { gemmaStyle } from '../common/config/gemmaBlock';
 import { llamaBlock } from '../common/config/llamaBlock';
 
 /** Gemma: no windows, no norms after the branches. */
-export function gemma(fields: Fields): Backbone {
+export function readGemma(fields: ConfigFields): Backbone {
   return llamaBlock(fields, gemmaStyle(fields, {}, null));
 }

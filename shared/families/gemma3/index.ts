@@ -1,8 +1,8 @@
 /** Gemma 3, with or without its vision tower. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { gemma3 } from './config';
-import { gemma3Vision } from './vision';
+import { readGemma3 } from './config';
+import { readGemma3Vision } from './vision';
 import { simulateGemma3 } from './simulation';
 
 export const family: Family = {
@@ -11,10 +11,10 @@ export const family: Family = {
     gemma3_text: {
       kind: 'decoder',
       baseClass: 'Gemma3TextModel',
-      read: gemma3,
+      read: readGemma3,
       defaults: defaults.gemma3_text,
     },
-    gemma3: { kind: 'model', baseClass: 'Gemma3Model', read: gemma3Vision },
+    gemma3: { kind: 'model', baseClass: 'Gemma3Model', read: readGemma3Vision },
   },
   simulation: {
     simulate: simulateGemma3,

@@ -4,7 +4,7 @@ import { towerFirst } from '../common/config/towerBeforeLanguage';
 import { visionLanguageReader } from '../common/config/visionLanguage';
 
 /** Gemma 3: SigLIP's patches averaged, normed, and multiplied by one matrix. */
-export const gemma3Vision = visionLanguageReader({
+export const readGemma3Vision = visionLanguageReader({
   family: 'gemma3',
   textType: 'gemma3_text',
   tie: { by: 'whole', fallback: true },

@@ -2,7 +2,7 @@
 import type { Layer } from '../../model/architecture';
 import { attentionNode, llamaAttention, softmaxAttention } from '../../model/attention';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers } from '../../model/layers';
 import type { ModuleNode } from '../../model/modules';
 import { block, fp32Buffer, group, linear, list, norm, rotary, tensor } from '../../model/nodes';
@@ -19,7 +19,7 @@ import {
 import { defaults } from './defaults';
 
 /** The vision tower: Gemma's block without causality, over patches whose positions are looked up by row and column. */
-function gemma4Vision(fields: Fields): Tower {
+function gemma4Vision(fields: ConfigFields): Tower {
   const hidden = fields.size('hidden_size');
   const attention = softmaxAttention(fields, hidden, {
     headDim: fields.sizeOr('head_dim', 64),
@@ -82,7 +82,7 @@ function gemma4Vision(fields: Fields): Tower {
 }
 
 /** The tower's patches are normed without a weight and multiplied by one matrix. */
-export const gemma4 = visionLanguageReader({
+export const readGemma4 = visionLanguageReader({
   family: 'gemma4',
   textType: 'gemma4_text',
   tie: { by: 'whole', fallback: true },

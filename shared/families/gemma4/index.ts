@@ -1,8 +1,8 @@
 /** Gemma 4, with or without its vision tower. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { gemma4 } from './config';
-import { gemma4Text } from './languageModel';
+import { readGemma4 } from './config';
+import { readGemma4Text } from './languageModel';
 
 export const family: Family = {
   name: 'gemma4',
@@ -10,10 +10,10 @@ export const family: Family = {
     gemma4_text: {
       kind: 'decoder',
       baseClass: 'Gemma4TextModel',
-      read: gemma4Text,
+      read: readGemma4Text,
       defaults: defaults.gemma4_text,
     },
-    gemma4: { kind: 'model', baseClass: 'Gemma4Model', read: gemma4 },
+    gemma4: { kind: 'model', baseClass: 'Gemma4Model', read: readGemma4 },
   },
   simulation: null,
 };

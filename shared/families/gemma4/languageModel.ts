@@ -7,7 +7,7 @@ import { type AttentionNames, attentionNode, llamaAttention, softmaxAttention } 
 import { type Backbone, llamaHead } from '../../model/backbone';
 import { noDropout, tokenInputs } from '../../model/facts';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers } from '../../model/layers';
 import type { ModuleNode } from '../../model/modules';
 import {
@@ -40,7 +40,7 @@ interface Gemma4 {
   readonly experts: { readonly count: number; readonly perToken: number; readonly width: number } | null;
 }
 
-function factsOf(fields: Fields): Gemma4 {
+function factsOf(fields: ConfigFields): Gemma4 {
   const layerCount = fields.layers();
   const types = fields.names('layer_types');
   const isFull = (index: number): boolean =>
@@ -63,7 +63,7 @@ function factsOf(fields: Fields): Gemma4 {
 }
 
 /** The language model of Gemma 4. */
-export function gemma4Text(fields: Fields): Backbone {
+export function readGemma4Text(fields: ConfigFields): Backbone {
   const facts = factsOf(fields);
   const { hidden, layerCount, perLayerWidth } = facts;
   const vocabularySize = fields.size('vocab_size');
@@ -131,7 +131,7 @@ export function gemma4Text(fields: Fields): Backbone {
 }
 
 /** Both kinds of layers have rope tables of their own, for heads of different width. */
-function rotaryTables(fields: Fields, facts: Gemma4): ModuleNode {
+function rotaryTables(fields: ConfigFields, facts: Gemma4): ModuleNode {
   const indexes = Array.from({ length: facts.layerCount }, (_, index) => index);
   const full = indexes.find((index) => facts.isFull(index));
   const sliding = indexes.find((index) => !facts.isFull(index));
@@ -145,7 +145,7 @@ function rotaryTables(fields: Fields, facts: Gemma4): ModuleNode {
   ]);
 }
 
-function attentionOf(fields: Fields, facts: Gemma4, index: number): SoftmaxAttention {
+function attentionOf(fields: ConfigFields, facts: Gemma4, index: number): SoftmaxAttention {
   const isFull = facts.isFull(index);
   const listed = layerFields(fields, index);
   const own = listed ?? fields;
@@ -165,7 +165,7 @@ function attentionOf(fields: Fields, facts: Gemma4, index: number): SoftmaxAtten
   };
 }
 
-function feedForwardOf(fields: Fields, facts: Gemma4, index: number): FeedForward {
+function feedForwardOf(fields: ConfigFields, facts: Gemma4, index: number): FeedForward {
   const isShared = index >= facts.firstShared;
   const base = gatedMlp(fields, { activation: fields.text('hidden_act', 'gelu_pytorch_tanh') });
   const isWide = isShared && fields.flag('use_double_wide_mlp', false);

@@ -1,7 +1,7 @@
 /** GIT: BERT's block as a decoder over the patches of CLIP's tower and the text. */
 import { type ReadArchitecture, placed } from '../../model/decoderClasses';
 import { languageModelFacts, tokenInputs } from '../../model/facts';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import type { ModelClass } from '../../model/modelClass';
 import { embedding, group, indexBuffer, linear, list, norm, tied, withBuffers } from '../../model/nodes';
 import { layerNorm } from '../../model/norms';
@@ -11,7 +11,7 @@ import { towerFields } from '../common/config/patchTower';
 import { defaults } from './defaults';
 
 /** GIT with its tower; the class for causal language models has a head with bias. */
-export function git(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readGit(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const hidden = fields.size('hidden_size');
   const rows = fields.size('max_position_embeddings');
   const vocabularySize = fields.size('vocab_size');

@@ -1,11 +1,11 @@
 /** GIT. */
 import type { Family } from '../declaration';
-import { git } from './config';
+import { readGit } from './config';
 
 export const family: Family = {
   name: 'git',
   modelTypes: {
-    git: { kind: 'model', baseClass: 'GitModel', read: git },
+    git: { kind: 'model', baseClass: 'GitModel', read: readGit },
   },
   simulation: null,
 };

@@ -1,13 +1,13 @@
 import { inputBias, noBias } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { rmsNorm } from '../../model/norms';
 import { ropePositions } from '../../model/positions';
 import { headDim, windowed } from '../common/config/llamaAttention';
 import { type LlamaChanges, constant, llamaBlock } from '../common/config/llamaBlock';
 
-export function glmStyle(fields: Fields): LlamaChanges {
+export function glmStyle(fields: ConfigFields): LlamaChanges {
   return {
     family: 'glm',
     norm: rmsNorm,
@@ -22,6 +22,6 @@ export function glmStyle(fields: Fields): LlamaChanges {
 }
 
 /** GLM-4 9B in transformers: half of each head rotated, gate and up in one product. */
-export function glm(fields: Fields): Backbone {
+export function readGlm(fields: ConfigFields): Backbone {
   return llamaBlock(fields, glmStyle(fields));
 }

@@ -1,13 +1,13 @@
 /** GLM-4 9B in transformers. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { glm } from './config';
+import { readGlm } from './config';
 import { simulateGlm } from './simulation';
 
 export const family: Family = {
   name: 'glm',
   modelTypes: {
-    glm: { kind: 'decoder', baseClass: 'GlmModel', read: glm, defaults: defaults.glm },
+    glm: { kind: 'decoder', baseClass: 'GlmModel', read: readGlm, defaults: defaults.glm },
   },
   simulation: {
     simulate: simulateGlm,

@@ -1,10 +1,10 @@
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { llamaBlock } from '../common/config/llamaBlock';
 import { glmStyle } from '../glm/config';
 
 /** GLM-4 0414 and the language model of GLM-4V: GLM with norms after each branch too. */
-export function glm4(fields: Fields): Backbone {
+export function readGlm4(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     ...glmStyle(fields),
     family: 'glm4',

@@ -1,12 +1,12 @@
 import { inputBias, noBias } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { rmsNorm } from '../../model/norms';
 import { headDim } from '../common/config/llamaAttention';
 import { sigmoidRouted } from '../common/config/sigmoidRouted';
 
 /** GLM-4.5 and 4.6. */
-export function glm4Moe(fields: Fields): Backbone {
+export function readGlm4Moe(fields: ConfigFields): Backbone {
   return sigmoidRouted(
     fields,
     'glm4_moe',
@@ -21,7 +21,7 @@ export function glm4Moe(fields: Fields): Backbone {
 }
 
 /** Solar Open. */
-export function solarOpen(fields: Fields): Backbone {
+export function readSolarOpen(fields: ConfigFields): Backbone {
   return sigmoidRouted(
     fields,
     'glm4_moe',

@@ -1,6 +1,6 @@
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../../model/attention';
 import { gatedMlp, mlpLayers, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers, preNormLayer } from '../../model/layers';
 import { block, convolution, embedding, group, linear, list, norm, rotary } from '../../model/nodes';
 import { layerNorm, rmsNorm } from '../../model/norms';
@@ -9,7 +9,7 @@ import { language, towerPart, visionLanguageReader } from '../common/config/visi
 import { defaults } from './defaults';
 
 /** GLM-4V's: merged by a convolution, then by a gated MLP as wide as the language model's. */
-function glmVision(fields: Fields): Tower {
+function glmVision(fields: ConfigFields): Tower {
   const hidden = fields.size('hidden_size');
   const output = fields.sizeOr('out_hidden_size', 4096);
   const heads = fields.sizeOr('num_heads', 12);
@@ -69,7 +69,7 @@ function glmVision(fields: Fields): Tower {
 }
 
 /** GLM-4V: its tower merges and projects by itself. */
-export const glm4v = visionLanguageReader({
+export const readGlm4v = visionLanguageReader({
   family: 'glm4v',
   textType: 'glm4v_text',
   tie: { by: 'either' },

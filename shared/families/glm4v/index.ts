@@ -1,11 +1,11 @@
 /** GLM-4V. */
 import type { Family } from '../declaration';
-import { glm4v } from './config';
+import { readGlm4v } from './config';
 
 export const family: Family = {
   name: 'glm4v',
   modelTypes: {
-    glm4v: { kind: 'model', baseClass: 'Glm4vModel', read: glm4v },
+    glm4v: { kind: 'model', baseClass: 'Glm4vModel', read: readGlm4v },
   },
   simulation: null,
 };

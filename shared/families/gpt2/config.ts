@@ -1,6 +1,6 @@
 import { allBias, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { ordinaryParts } from '../../model/layers';
 import { block, conv1d, embedding, group, list, norm } from '../../model/nodes';
 import { layerNorm } from '../../model/norms';
@@ -8,7 +8,7 @@ import { gptDropout } from '../common/config/gptDropout';
 import { layerFacts, plainDecoder, plainMlp } from '../common/config/plainDecoder';
 
 /** GPT-2: learned positions, transposed linear layers, everything with a bias. */
-export function gpt2(fields: Fields): Backbone {
+export function readGpt2(fields: ConfigFields): Backbone {
   const rows = fields.sizeOr('max_position_embeddings', 1024);
   const attention = softmaxAttention(fields, fields.size('hidden_size'), {
     bias: allBias,

@@ -1,14 +1,14 @@
 /** GPT-2. */
 import type { Family } from '../declaration';
-import { gpt2 } from './config';
-import { gpt2Loss } from './simulation';
+import { readGpt2 } from './config';
+import { simulateGpt2 } from './simulation';
 
 export const family: Family = {
   name: 'gpt2',
   modelTypes: {
-    gpt2: { kind: 'decoder', baseClass: 'GPT2Model', read: gpt2 },
+    gpt2: { kind: 'decoder', baseClass: 'GPT2Model', read: readGpt2 },
   },
   simulation: {
-    simulate: gpt2Loss,
+    simulate: simulateGpt2,
   },
 };

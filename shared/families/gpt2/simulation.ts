@@ -24,7 +24,7 @@ import { type Forward, requireInputGradient } from '../forward';
  * `GPT2LMHeadModel.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt2/modeling_gpt2.py#L636
  */
-export function gpt2Loss(forward: Forward): Tensor {
+export function simulateGpt2(forward: Forward): Tensor {
   const { tape, root } = forward;
   const stack = decoderStack(forward.architecture);
   return tape.frame([], () => {

@@ -1,14 +1,14 @@
 import { allBias, llamaAttention, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { llamaMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { embedding, list, maskBuffer, norm } from '../../model/nodes';
 import { layerNorm } from '../../model/norms';
 import { gptDropout } from '../common/config/gptDropout';
 import { gptBlock, layerFacts, plainDecoder, plainMlp } from '../common/config/plainDecoder';
 
 /** GPT-BigCode (SantaCoder, StarCoder): GPT-2 with one key and value head where `multi_query`. */
-export function gptBigCode(fields: Fields): Backbone {
+export function readGptBigCode(fields: ConfigFields): Backbone {
   const rows = fields.sizeOr('max_position_embeddings', 1024);
   const multiQuery = fields.flag('multi_query', true);
   const base = softmaxAttention(fields, fields.size('hidden_size'), {

@@ -1,14 +1,14 @@
 /** GPT-BigCode (SantaCoder, StarCoder). */
 import type { Family } from '../declaration';
-import { gptBigCode } from './config';
-import { gptBigCodeLoss } from './simulation';
+import { readGptBigCode } from './config';
+import { simulateGptBigCode } from './simulation';
 
 export const family: Family = {
   name: 'gpt_bigcode',
   modelTypes: {
-    gpt_bigcode: { kind: 'decoder', baseClass: 'GPTBigCodeModel', read: gptBigCode },
+    gpt_bigcode: { kind: 'decoder', baseClass: 'GPTBigCodeModel', read: readGptBigCode },
   },
   simulation: {
-    simulate: gptBigCodeLoss,
+    simulate: simulateGptBigCode,
   },
 };

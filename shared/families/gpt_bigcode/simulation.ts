@@ -24,7 +24,7 @@ import type { Forward } from '../forward';
  * `GPTBigCodeForCausalLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_bigcode/modeling_gpt_bigcode.py#L511
  */
-export const gptBigCodeLoss = gptDecoderLoss({
+export const simulateGptBigCode = gptDecoderLoss({
   names: gptNames,
   prepare: learnedPositions(false),
   block: (context, x) => [bigCodeBlock(context, x)],

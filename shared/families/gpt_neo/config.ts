@@ -1,7 +1,7 @@
 import { attentionNode, noBias, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { ordinaryParts } from '../../model/layers';
 import { block, embedding, group, list, maskBuffer, norm, withBuffers } from '../../model/nodes';
 import { layerNorm } from '../../model/norms';
@@ -10,7 +10,7 @@ import { layerFacts, plainDecoder, plainMlp } from '../common/config/plainDecode
 import { splitAttention } from '../common/config/splitAttention';
 
 /** GPT-Neo: every other layer sees only a window; no bias on query, key and value. */
-export function gptNeo(fields: Fields): Backbone {
+export function readGptNeo(fields: ConfigFields): Backbone {
   const rows = fields.sizeOr('max_position_embeddings', 2048);
   const attention = softmaxAttention(fields, fields.size('hidden_size'), {
     bias: { ...noBias, output: true },

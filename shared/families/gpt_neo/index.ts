@@ -1,14 +1,14 @@
 /** GPT-Neo. */
 import type { Family } from '../declaration';
-import { gptNeo } from './config';
-import { gptNeoLoss } from './simulation';
+import { readGptNeo } from './config';
+import { simulateGptNeo } from './simulation';
 
 export const family: Family = {
   name: 'gpt_neo',
   modelTypes: {
-    gpt_neo: { kind: 'decoder', baseClass: 'GPTNeoModel', read: gptNeo },
+    gpt_neo: { kind: 'decoder', baseClass: 'GPTNeoModel', read: readGptNeo },
   },
   simulation: {
-    simulate: gptNeoLoss,
+    simulate: simulateGptNeo,
   },
 };

@@ -23,7 +23,7 @@ import { attendInFp32 } from '../common/simulation/wideAttention';
  * `GPTNeoForCausalLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_neo/modeling_gpt_neo.py#L518
  */
-export const gptNeoLoss = gptDecoderLoss({
+export const simulateGptNeo = gptDecoderLoss({
   names: gptNames,
   prepare: learnedPositions(true),
   block: gptNeoBlock,

@@ -8,7 +8,7 @@ import {
 } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { ordinaryParts } from '../../model/layers';
 import { block, embedding, list, norm, rotary } from '../../model/nodes';
 import { layerNorm } from '../../model/norms';
@@ -24,7 +24,7 @@ const neoxAttention: AttentionNames = {
 };
 
 /** GPT-NeoX (Pythia, RedPajama, Dolly): two norms that may run side by side, a quarter of each head rotated. */
-export function gptNeoX(fields: Fields): Backbone {
+export function readGptNeoX(fields: ConfigFields): Backbone {
   const bias = fields.flag('attention_bias', true);
   const attention = softmaxAttention(fields, fields.size('hidden_size'), {
     bias: bias ? allBias : noBias,

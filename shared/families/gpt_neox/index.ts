@@ -1,14 +1,14 @@
 /** GPT-NeoX (Pythia, RedPajama, Dolly). */
 import type { Family } from '../declaration';
-import { gptNeoX } from './config';
-import { gptNeoxLoss } from './simulation';
+import { readGptNeoX } from './config';
+import { simulateGptNeox } from './simulation';
 
 export const family: Family = {
   name: 'gpt_neox',
   modelTypes: {
-    gpt_neox: { kind: 'decoder', baseClass: 'GPTNeoXModel', read: gptNeoX },
+    gpt_neox: { kind: 'decoder', baseClass: 'GPTNeoXModel', read: readGptNeoX },
   },
   simulation: {
-    simulate: gptNeoxLoss,
+    simulate: simulateGptNeox,
   },
 };

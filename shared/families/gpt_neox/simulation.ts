@@ -12,7 +12,7 @@ import type { FamilyForward } from '../forward';
  * `GPTNeoXForCausalLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gpt_neox/modeling_gpt_neox.py#L387
  */
-export const gptNeoxLoss: FamilyForward = (forward) =>
+export const simulateGptNeox: FamilyForward = (forward) =>
   causalDecoderLoss(
     forward,
     decoderBlock({

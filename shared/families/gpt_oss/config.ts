@@ -1,14 +1,14 @@
 import { allBias, noBias } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { expertMixture, mixtralExperts } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { rmsNorm } from '../../model/norms';
 import { slidingWindows } from '../../model/windows';
 import { windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** gpt-oss: biases everywhere, a learned sink for each head, every other layer a window of 128 tokens. */
-export function gptOss(fields: Fields): Backbone {
+export function readGptOss(fields: ConfigFields): Backbone {
   const bias = fields.flag('attention_bias', true);
   const heads = fields.size('num_attention_heads');
   return llamaBlock(fields, {

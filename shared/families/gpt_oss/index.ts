@@ -1,13 +1,13 @@
 /** gpt-oss. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { gptOss } from './config';
+import { readGptOss } from './config';
 import { simulateGptOss } from './simulation';
 
 export const family: Family = {
   name: 'gpt_oss',
   modelTypes: {
-    gpt_oss: { kind: 'decoder', baseClass: 'GptOssModel', read: gptOss, defaults: defaults.gpt_oss },
+    gpt_oss: { kind: 'decoder', baseClass: 'GptOssModel', read: readGptOss, defaults: defaults.gpt_oss },
   },
   simulation: {
     simulate: simulateGptOss,

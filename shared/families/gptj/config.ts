@@ -1,7 +1,7 @@
 import { type AttentionNames, attentionNode, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { ordinaryParts } from '../../model/layers';
 import { block, embedding, fp32Buffer, list, norm, withBuffers } from '../../model/nodes';
 import { layerNorm } from '../../model/norms';
@@ -9,7 +9,7 @@ import { layerFacts, plainDecoder, plainMlp } from '../common/config/plainDecode
 import { splitAttention } from '../common/config/splitAttention';
 
 /** GPT-J and CodeGen: attention and MLP side by side after one norm, a head with bias. */
-export function gptJ(fields: Fields): Backbone {
+export function readGptJ(fields: ConfigFields): Backbone {
   const hiddenSize = fields.size('hidden_size');
   const fused = fields.text('model_type', '') === 'codegen';
   const attention = softmaxAttention(fields, hiddenSize, { projection: fused ? 'fused' : 'separate' });

@@ -1,15 +1,15 @@
 /** GPT-J and CodeGen. */
 import type { Family } from '../declaration';
-import { gptJ } from './config';
-import { gptJLoss } from './simulation';
+import { readGptJ } from './config';
+import { simulateGptJ } from './simulation';
 
 export const family: Family = {
   name: 'gptj',
   modelTypes: {
-    gptj: { kind: 'decoder', baseClass: 'GPTJModel', read: gptJ },
-    codegen: { kind: 'decoder', baseClass: 'CodeGenModel', read: gptJ },
+    gptj: { kind: 'decoder', baseClass: 'GPTJModel', read: readGptJ },
+    codegen: { kind: 'decoder', baseClass: 'CodeGenModel', read: readGptJ },
   },
   simulation: {
-    simulate: gptJLoss,
+    simulate: simulateGptJ,
   },
 };

@@ -23,7 +23,7 @@ import type { Forward } from '../forward';
  * `GPTJForCausalLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/gptj/modeling_gptj.py#L567
  */
-export const gptJLoss = gptDecoderLoss({
+export const simulateGptJ = gptDecoderLoss({
   names: gptNames,
   prepare: (forward, _model, stack, tokens) => {
     const ids = positionIds(forward);

@@ -1,11 +1,11 @@
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { biasFlag, windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** Granite: llama with constants on embeddings and logits. */
-export function granite(fields: Fields): Backbone {
+export function readGranite(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'granite',
     mixer: windowed(fields, { bias: biasFlag(fields, 'attention_bias') }, constant(null)),

@@ -1,12 +1,12 @@
 /** Granite. */
 import type { Family } from '../declaration';
-import { granite } from './config';
+import { readGranite } from './config';
 import { simulateGranite } from './simulation';
 
 export const family: Family = {
   name: 'granite',
   modelTypes: {
-    granite: { kind: 'decoder', baseClass: 'GraniteModel', read: granite },
+    granite: { kind: 'decoder', baseClass: 'GraniteModel', read: readGranite },
   },
   simulation: {
     simulate: simulateGranite,

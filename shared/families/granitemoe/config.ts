@@ -7,12 +7,12 @@ import {
   mixtralExperts,
   mlpNode,
 } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { biasFlag, windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** Granite MoE; `shared_intermediate_size` above 0 puts an MLP beside the experts. */
-export function graniteMoe(fields: Fields): Backbone {
+export function readGraniteMoe(fields: ConfigFields): Backbone {
   const sharedWidth = fields.count('shared_intermediate_size', 0);
   const shared = sharedWidth === 0 ? null : gatedMlp(fields, { width: sharedWidth, fused: true });
   const moe = expertMixture(fields, {

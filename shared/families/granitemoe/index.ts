@@ -1,13 +1,13 @@
 /** Granite MoE; `shared_intermediate_size` above 0 puts an MLP beside the experts. */
 import type { Family } from '../declaration';
-import { graniteMoe } from './config';
+import { readGraniteMoe } from './config';
 import { simulateGraniteMoe } from './simulation';
 
 export const family: Family = {
   name: 'granite_moe',
   modelTypes: {
-    granitemoe: { kind: 'decoder', baseClass: 'GraniteMoeModel', read: graniteMoe },
-    granitemoeshared: { kind: 'decoder', baseClass: 'GraniteMoeSharedModel', read: graniteMoe },
+    granitemoe: { kind: 'decoder', baseClass: 'GraniteMoeModel', read: readGraniteMoe },
+    granitemoeshared: { kind: 'decoder', baseClass: 'GraniteMoeSharedModel', read: readGraniteMoe },
   },
   simulation: {
     simulate: simulateGraniteMoe,

@@ -8,13 +8,13 @@ import {
   mixtralExperts,
   mlpNode,
 } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { group } from '../../model/nodes';
 import { llamaBlock } from '../common/config/llamaBlock';
 import { mamba2Facts, mixerOf, stateNode } from '../common/config/mambaHybrid';
 
 /** Granite 4: `layer_types` of mamba and attention; experts where there are any, and always an MLP beside them. */
-export function graniteHybrid(fields: Fields): Backbone {
+export function readGraniteHybrid(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const types = fields.names('layer_types') ?? [];
   const state = mamba2Facts(fields);

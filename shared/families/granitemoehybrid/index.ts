@@ -1,7 +1,7 @@
 /** Granite 4. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { graniteHybrid } from './config';
+import { readGraniteHybrid } from './config';
 
 export const family: Family = {
   name: 'granite_hybrid',
@@ -9,7 +9,7 @@ export const family: Family = {
     granitemoehybrid: {
       kind: 'decoder',
       baseClass: 'GraniteMoeHybridModel',
-      read: graniteHybrid,
+      read: readGraniteHybrid,
       defaults: defaults.granitemoehybrid,
     },
   },

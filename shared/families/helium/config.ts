@@ -1,13 +1,13 @@
 import { inputBias, noBias } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { rmsNorm } from '../../model/norms';
 import { windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** Helium: llama with an output projection that never has a bias. */
-export function helium(fields: Fields): Backbone {
+export function readHelium(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'helium',
     norm: { ...rmsNorm, fp32: true },

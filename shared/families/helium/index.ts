@@ -1,12 +1,12 @@
 /** Helium. */
 import type { Family } from '../declaration';
-import { helium } from './config';
+import { readHelium } from './config';
 import { simulateHelium } from './simulation';
 
 export const family: Family = {
   name: 'helium',
   modelTypes: {
-    helium: { kind: 'decoder', baseClass: 'HeliumModel', read: helium },
+    helium: { kind: 'decoder', baseClass: 'HeliumModel', read: readHelium },
   },
   simulation: {
     simulate: simulateHelium,

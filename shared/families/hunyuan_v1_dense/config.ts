@@ -1,13 +1,13 @@
 import type { SoftmaxAttention } from '../../model/architecture';
 import { llamaAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { rmsNorm } from '../../model/norms';
 import { biasFlag, windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** Hunyuan's dense models: each head's query and key normed, after rope. */
-export function hunyuanDense(fields: Fields): Backbone {
+export function readHunyuanDense(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'hunyuan_v1_dense',
     mixer: windowed(fields, hunyuanAttention(fields), constant(null)),
@@ -16,7 +16,7 @@ export function hunyuanDense(fields: Fields): Backbone {
 }
 
 /** Hunyuan's attention: each head's query and key normed. */
-export const hunyuanAttention = (fields: Fields): Partial<SoftmaxAttention> => ({
+export const hunyuanAttention = (fields: ConfigFields): Partial<SoftmaxAttention> => ({
   bias: biasFlag(fields, 'attention_bias'),
   queryKeyNorm: { over: 'head', norm: rmsNorm },
 });

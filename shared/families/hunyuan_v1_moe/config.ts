@@ -1,7 +1,7 @@
 import { llamaAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { expertMixture, expertsNode, gatedMlp, mixtralExperts } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { group, linear } from '../../model/nodes';
 import { withRouter } from '../common/config/expertLayers';
 import { windowed } from '../common/config/llamaAttention';
@@ -9,7 +9,7 @@ import { constant, llamaBlock } from '../common/config/llamaBlock';
 import { hunyuanAttention } from '../hunyuan_v1_dense/config';
 
 /** Hunyuan-Large and A13B: one shared MLP as wide as an expert. */
-export function hunyuanMoe(fields: Fields): Backbone {
+export function readHunyuanMoe(fields: ConfigFields): Backbone {
   const moe = expertMixture(fields, {
     expertWidth: fields.size('intermediate_size'),
     shared: { mlp: gatedMlp(fields), gate: false },

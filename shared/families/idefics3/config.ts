@@ -3,7 +3,7 @@ import { towerFirst } from '../common/config/towerBeforeLanguage';
 import { visionLanguageReader } from '../common/config/visionLanguage';
 
 /** Idefics3 and SmolVLM: neighbouring patches joined, then one matrix. */
-export const idefics3 = visionLanguageReader({
+export const readIdefics3 = visionLanguageReader({
   family: 'idefics3',
   textType: 'llama',
   tie: { by: 'whole', fallback: false },

@@ -1,19 +1,19 @@
 /** Idefics3 and SmolVLM. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { idefics3 } from './config';
-import { idefics3Tower } from './tower';
+import { readIdefics3 } from './config';
+import { readIdefics3Tower } from './tower';
 
 export const family: Family = {
   name: 'idefics3',
   modelTypes: {
-    idefics3: { kind: 'model', baseClass: 'Idefics3Model', read: idefics3 },
-    smolvlm: { kind: 'model', baseClass: 'SmolVLMModel', read: idefics3 },
+    idefics3: { kind: 'model', baseClass: 'Idefics3Model', read: readIdefics3 },
+    smolvlm: { kind: 'model', baseClass: 'SmolVLMModel', read: readIdefics3 },
   },
   towers: {
-    idefics3: { read: idefics3Tower, defaults: defaults.idefics3_vision.part },
-    idefics3_vision: { read: idefics3Tower, defaults: defaults.idefics3_vision.part },
-    smolvlm_vision: { read: idefics3Tower, defaults: defaults.smolvlm_vision.part },
+    idefics3: { read: readIdefics3Tower, defaults: defaults.idefics3_vision.part },
+    idefics3_vision: { read: readIdefics3Tower, defaults: defaults.idefics3_vision.part },
+    smolvlm_vision: { read: readIdefics3Tower, defaults: defaults.smolvlm_vision.part },
   },
   simulation: null,
 };

@@ -1,13 +1,13 @@
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../../model/attention';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers, preNormLayer } from '../../model/layers';
 import { block, convolution, embedding, group, list, norm } from '../../model/nodes';
 import { layerNorm } from '../../model/norms';
 import { type Tower, patchCount, patchStack } from '../common/config/patchTower';
 
 /** Idefics3's and SmolVLM's: SigLIP without pooling, with CLIP's order of modules. */
-export function idefics3Tower(fields: Fields): Tower {
+export function readIdefics3Tower(fields: ConfigFields): Tower {
   const hidden = fields.size('hidden_size');
   const attention = softmaxAttention(fields, hidden, { causal: false, bias: allBias });
   const mlp = gatedMlp(fields, {

@@ -1,7 +1,7 @@
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { preNormLayer } from '../../model/layers';
 import { block, embedding, list, norm } from '../../model/nodes';
 import { rmsNorm } from '../../model/norms';
@@ -9,7 +9,7 @@ import { ropePositions } from '../../model/positions';
 import { plainDecoder } from '../common/config/plainDecoder';
 
 /** InternLM 2 and 2.5: llama's block under names of its own, query, key and value in one product. */
-export function internLm2(fields: Fields): Backbone {
+export function readInternLm2(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const bias = fields.flag('bias', true);
   const attention = softmaxAttention(fields, hidden, {

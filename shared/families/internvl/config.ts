@@ -4,7 +4,7 @@ import { towerFirst } from '../common/config/towerBeforeLanguage';
 import { visionLanguageReader } from '../common/config/visionLanguage';
 
 /** InternVL in transformers: four patches joined, normed, and two layers. */
-export const internVl = visionLanguageReader({
+export const readInternVl = visionLanguageReader({
   family: 'internvl',
   textType: 'qwen2',
   tie: { by: 'either' },

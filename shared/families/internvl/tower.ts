@@ -1,6 +1,6 @@
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../../model/attention';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers, preNormLayer } from '../../model/layers';
 import type { OwnTensor } from '../../model/modules';
 import { block, convolution, group, list, norm, tensor } from '../../model/nodes';
@@ -8,7 +8,7 @@ import { layerNorm, rmsNorm } from '../../model/norms';
 import { type Tower, patchCount, patchStack } from '../common/config/patchTower';
 
 /** InternVL's: ViT with a scale learned for each branch. */
-export function internVlTower(fields: Fields): Tower {
+export function readInternVlTower(fields: ConfigFields): Tower {
   const hidden = fields.size('hidden_size');
   const isRms = fields.text('norm_type', 'layer_norm') === 'rms_norm';
   const normFacts = isRms ? rmsNorm : layerNorm;

@@ -1,12 +1,12 @@
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { layerNorm } from '../../model/norms';
 import { biasFlag, windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 import { ungatedMlp } from '../common/config/ungatedMlp';
 
 /** Jais 2: LayerNorms, biases, an MLP of squared ReLU. */
-export function jais2(fields: Fields): Backbone {
+export function readJais2(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'jais2',
     norm: layerNorm,

@@ -1,14 +1,14 @@
 import type { FeedForward, StateSpace } from '../../model/architecture';
 import type { Backbone } from '../../model/backbone';
 import { expertMixture, gatedMlp, llamaMlp, mixtralExperts } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { convolution, group, linear, norm, tensor } from '../../model/nodes';
 import { rmsNorm } from '../../model/norms';
 import { llamaBlock } from '../common/config/llamaBlock';
 import { mixerOf } from '../common/config/mambaHybrid';
 
 /** Jamba: attention and experts in periods; Mamba's step, input and output maps are normed. */
-export function jamba(fields: Fields): Backbone {
+export function readJamba(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const inner = fields.sizeOr('mamba_expand', 2) * hidden;
   const states = fields.sizeOr('mamba_d_state', 16);

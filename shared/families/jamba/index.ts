@@ -1,11 +1,11 @@
 /** Jamba. */
 import type { Family } from '../declaration';
-import { jamba } from './config';
+import { readJamba } from './config';
 
 export const family: Family = {
   name: 'jamba',
   modelTypes: {
-    jamba: { kind: 'decoder', baseClass: 'JambaModel', read: jamba },
+    jamba: { kind: 'decoder', baseClass: 'JambaModel', read: readJamba },
   },
   simulation: null,
 };

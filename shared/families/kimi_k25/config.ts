@@ -1,6 +1,6 @@
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../../model/attention';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers, preNormLayer } from '../../model/layers';
 import {
   block,
@@ -20,7 +20,7 @@ import { connectorPart, language, towerPart, visionLanguageReader } from '../com
 import { defaults } from './defaults';
 
 /** MoonViT; files of the published code have its sizes with `vt_` in front. */
-function kimiVision(fields: Fields): Tower {
+function kimiVision(fields: ConfigFields): Tower {
   const hidden = fields.sizeOr('vt_hidden_size', fields.optionalSize('hidden_size')) ?? 1152;
   const width = fields.sizeOr('vt_intermediate_size', fields.optionalSize('intermediate_size')) ?? 4304;
   const heads = fields.sizeOr('vt_num_attention_heads', fields.optionalSize('num_attention_heads')) ?? 16;
@@ -76,7 +76,7 @@ function kimiVision(fields: Fields): Tower {
 }
 
 /** Kimi K2.5: four patches joined and projected. */
-export const kimiK25 = visionLanguageReader({
+export const readKimiK25 = visionLanguageReader({
   family: 'kimi_k25',
   textType: 'deepseek_v3',
   tie: { by: 'either' },

@@ -9,7 +9,7 @@ import {
   mixtralExperts,
   mlpNode,
 } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { convolution, group, linear } from '../../model/nodes';
 import { rmsNorm } from '../../model/norms';
 import { ropePositions } from '../../model/positions';
@@ -17,7 +17,7 @@ import { headDim } from '../common/config/llamaAttention';
 import { llamaBlock } from '../common/config/llamaBlock';
 
 /** LFM2, dense or with experts: short convolutions in most layers, attention in `full_attn_idxs` or by `layer_types`. */
-export function lfm2(fields: Fields): Backbone {
+export function readLfm2(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const types = fields.names('layer_types');
   const indexes = fields.wholes('full_attn_idxs');
@@ -71,7 +71,7 @@ export function lfm2(fields: Fields): Backbone {
 }
 
 /** Two thirds of the width in the file, times a factor, rounded up to a multiple, unless that is switched off. */
-function lfm2Width(fields: Fields): number {
+function lfm2Width(fields: ConfigFields): number {
   const width = fields.optionalSize('block_ff_dim') ?? fields.size('intermediate_size');
   if (!fields.flag('block_auto_adjust_ff_dim', true)) return width;
   const multiple = fields.sizeOr('block_multiple_of', 256);

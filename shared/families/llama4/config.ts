@@ -3,7 +3,7 @@ import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../../
 import { baseNode } from '../../model/backbone';
 import { type ReadArchitecture, languageModelHead, placed } from '../../model/decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers, preNormLayer } from '../../model/layers';
 import type { ModelClass } from '../../model/modelClass';
 import { block, group, linear, list, norm, tensor } from '../../model/nodes';
@@ -13,7 +13,7 @@ import { languageBackbone } from '../common/config/visionLanguage';
 import type { ListedTypes } from '../declaration';
 import { defaults } from './defaults';
 
-function llama4Vision(fields: Fields): Tower {
+function llama4Vision(fields: ConfigFields): Tower {
   const hidden = fields.size('hidden_size');
   const attention = softmaxAttention(fields, hidden, { causal: false, bias: allBias });
   const mlp = gatedMlp(fields, { gated: false, bias: true, activation: 'gelu' });
@@ -56,7 +56,11 @@ function llama4Vision(fields: Fields): Tower {
 }
 
 /** Here the language model keeps its own head, inside `language_model`. */
-export function llama4(fields: Fields, modelClass: ModelClass, listed: ListedTypes): ReadArchitecture {
+export function readLlama4(
+  fields: ConfigFields,
+  modelClass: ModelClass,
+  listed: ListedTypes,
+): ReadArchitecture {
   const language = languageBackbone(fields, 'llama4_text', listed);
   const own = towerFields(fields, 'vision_config', defaults.llama4_vision_model.part);
   const tower = llama4Vision(own);

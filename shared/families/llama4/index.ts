@@ -1,8 +1,8 @@
 /** Llama 4. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { llama4 } from './config';
-import { llama4Text } from './languageModel';
+import { readLlama4 } from './config';
+import { readLlama4Text } from './languageModel';
 
 export const family: Family = {
   name: 'llama4',
@@ -10,10 +10,10 @@ export const family: Family = {
     llama4_text: {
       kind: 'decoder',
       baseClass: 'Llama4TextModel',
-      read: llama4Text,
+      read: readLlama4Text,
       defaults: defaults.llama4_text,
     },
-    llama4: { kind: 'model', baseClass: 'Llama4Model', read: llama4 },
+    llama4: { kind: 'model', baseClass: 'Llama4Model', read: readLlama4 },
   },
   simulation: null,
 };

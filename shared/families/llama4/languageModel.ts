@@ -1,13 +1,13 @@
 import type { FeedForward } from '../../model/architecture';
 import type { Backbone } from '../../model/backbone';
 import { expertMixture, gatedMlp, llamaMlp, mixtralExperts } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { slidingWindows } from '../../model/windows';
 import { biasFlag, windowed } from '../common/config/llamaAttention';
 import { llamaBlock } from '../common/config/llamaBlock';
 
 /** Every `interleave_moe_layer_step`-th layer has experts; every fourth has no positions and sees everything. */
-export function llama4Text(fields: Fields): Backbone {
+export function readLlama4Text(fields: ConfigFields): Backbone {
   const listed = fields.wholes('moe_layers');
   const step = fields.sizeOr('interleave_moe_layer_step', 1);
   const isSparse = (index: number): boolean =>

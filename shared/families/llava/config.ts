@@ -1,5 +1,5 @@
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import type { ModuleNode } from '../../model/modules';
 import { group, linear, tensor } from '../../model/nodes';
 import type { Tower } from '../common/config/patchTower';
@@ -8,7 +8,7 @@ import { type VisionLanguageStyle, visionLanguageReader } from '../common/config
 import { defaults } from './defaults';
 
 /** Two layers with an activation between: LLaVA's projector. Layers taken from several depths are joined. */
-function llavaProjector(fields: Fields, tower: Tower, backbone: Backbone): ModuleNode {
+function llavaProjector(fields: ConfigFields, tower: Tower, backbone: Backbone): ModuleNode {
   const layers = fields.find('vision_feature_layer')?.value;
   const joined = Array.isArray(layers) ? Math.max(1, layers.length) : 1;
   const outputSize = backbone.stack.hiddenSize;
@@ -34,21 +34,21 @@ const llavaStyle: VisionLanguageStyle = {
 };
 
 /** LLaVA 1.5, also in the files of its first code. */
-export const llava = visionLanguageReader(llavaStyle);
+export const readLlava = visionLanguageReader(llavaStyle);
 
 const newline = (backbone: Backbone): ReturnType<typeof tensor>[] => [
   tensor('image_newline', backbone.stack.hiddenSize),
 ];
 
 /** LLaVA-NeXT: LLaVA with a learned line break between rows of tiles. */
-export const llavaNext = visionLanguageReader({
+export const readLlavaNext = visionLanguageReader({
   ...llavaStyle,
   tie: { by: 'whole', fallback: false },
   ownParameters: newline,
 });
 
 /** LLaVA-OneVision: SigLIP's tower before Qwen2. */
-export const llavaOnevision = visionLanguageReader({
+export const readLlavaOnevision = visionLanguageReader({
   ...llavaStyle,
   textType: 'qwen2',
   ownParameters: newline,

@@ -1,14 +1,14 @@
 /** LLaVA and its successors. */
 import type { Family } from '../declaration';
-import { llava, llavaNext, llavaOnevision } from './config';
+import { readLlava, readLlavaNext, readLlavaOnevision } from './config';
 
 export const family: Family = {
   name: 'llava',
   modelTypes: {
-    llava: { kind: 'model', baseClass: 'LlavaModel', read: llava },
-    llava_llama: { kind: 'model', baseClass: 'LlavaLlamaModel', read: llava },
-    llava_next: { kind: 'model', baseClass: 'LlavaNextModel', read: llavaNext },
-    llava_onevision: { kind: 'model', baseClass: 'LlavaOnevisionModel', read: llavaOnevision },
+    llava: { kind: 'model', baseClass: 'LlavaModel', read: readLlava },
+    llava_llama: { kind: 'model', baseClass: 'LlavaLlamaModel', read: readLlava },
+    llava_next: { kind: 'model', baseClass: 'LlavaNextModel', read: readLlavaNext },
+    llava_onevision: { kind: 'model', baseClass: 'LlavaOnevisionModel', read: readLlavaOnevision },
   },
   simulation: null,
 };

@@ -1,13 +1,13 @@
 import type { StateSpace } from '../../model/architecture';
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers } from '../../model/layers';
 import { block, convolution, group, linear, norm, tensor } from '../../model/nodes';
 import { rmsNorm } from '../../model/norms';
 import { layerOf, shell } from '../common/config/stateSpaceModel';
 
 /** Mamba and Falcon Mamba: the inner size is `expand` times the hidden size, the step's rank a sixteenth of it. */
-export function mamba(fields: Fields): Backbone {
+export function readMamba(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const inner = fields.sizeOr('intermediate_size', fields.sizeOr('expand', 2) * hidden);
   const states = fields.sizeOr('state_size', 16);

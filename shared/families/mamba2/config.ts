@@ -1,5 +1,5 @@
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers } from '../../model/layers';
 import type { ModuleNode } from '../../model/modules';
 import { block, norm } from '../../model/nodes';
@@ -8,7 +8,7 @@ import { type HeadedStateSpace, mamba2Node } from '../common/config/headedStateS
 import { layerOf, shell } from '../common/config/stateSpaceModel';
 
 /** The state space under the names of transformers' Mamba 2. */
-export function mamba2Facts(fields: Fields, heads: number, headDim: number): HeadedStateSpace {
+export function mamba2Facts(fields: ConfigFields, heads: number, headDim: number): HeadedStateSpace {
   return {
     kind: 'state-space',
     innerSize: heads * headDim,
@@ -20,7 +20,7 @@ export function mamba2Facts(fields: Fields, heads: number, headDim: number): Hea
 }
 
 /** The mixer under the names of transformers' Mamba 2. */
-export function mixerNode(fields: Fields, facts: HeadedStateSpace, hiddenSize: number): ModuleNode {
+export function mixerNode(fields: ConfigFields, facts: HeadedStateSpace, hiddenSize: number): ModuleNode {
   const bias = fields.flag('use_bias', false);
   return mamba2Node(facts, hiddenSize, {
     module: 'mixer',
@@ -30,7 +30,7 @@ export function mixerNode(fields: Fields, facts: HeadedStateSpace, hiddenSize: n
 }
 
 /** Mamba 2. */
-export function mamba2(fields: Fields): Backbone {
+export function readMamba2(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const facts = mamba2Facts(fields, fields.sizeOr('num_heads', 128), fields.sizeOr('head_dim', 64));
   const node = mixerNode(fields, facts, hidden);

@@ -2,7 +2,7 @@ import type { SoftmaxAttention } from '../../model/architecture';
 import { inputBias, noBias, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { expertMixture } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { layerFields } from '../../model/perLayer';
 import { sparseLayers } from '../../model/sparseLayers';
 import { expertsFirst, mixed, sharedMlp } from '../common/config/expertLayers';
@@ -10,7 +10,7 @@ import { headDim } from '../common/config/llamaAttention';
 import { llamaBlock } from '../common/config/llamaBlock';
 
 /** MiMo V2: sliding layers have twice the key heads, and sinks; values are narrower than keys. */
-export function mimoV2(fields: Fields): Backbone {
+export function readMimoV2(fields: ConfigFields): Backbone {
   const hybrid = fields.wholes('hybrid_layer_pattern');
   const types = fields.names('layer_types');
   const window = fields.sizeOr('sliding_window', fields.optionalSize('sliding_window_size'));
@@ -20,7 +20,7 @@ export function mimoV2(fields: Fields): Backbone {
     return types === null ? index > 0 && (index + 1) % 6 !== 0 : types[index] === 'sliding_attention';
   };
   const hidden = fields.size('hidden_size');
-  const attentionOf = (own: Fields): SoftmaxAttention =>
+  const attentionOf = (own: ConfigFields): SoftmaxAttention =>
     softmaxAttention(own, hidden, {
       headDim: headDim(own),
       valueHeadDim: own.sizeOr('v_head_dim', headDim(own)),

@@ -1,7 +1,7 @@
 /** MiMo V2. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { mimoV2 } from './config';
+import { readMimoV2 } from './config';
 
 export const family: Family = {
   name: 'mimo_v2',
@@ -9,7 +9,7 @@ export const family: Family = {
     mimo_v2_flash: {
       kind: 'decoder',
       baseClass: 'MiMoV2FlashModel',
-      read: mimoV2,
+      read: readMimoV2,
       defaults: defaults.mimo_v2_flash,
     },
   },

@@ -1,9 +1,9 @@
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { nearestDecoder } from '../unlisted/nearestDecoder';
 
 /** MiniCPM, dense or with experts as wide as its MLP: llama's block, scaled embeddings and a tied head. */
-export function miniCpm(fields: Fields): Backbone {
+export function readMiniCpm(fields: ConfigFields): Backbone {
   const scale = fields.number('scale_emb', 12);
   const backbone = nearestDecoder(fields);
   const { inputs } = backbone.stack;

@@ -1,12 +1,12 @@
 import { latentAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { ropePositions } from '../../model/positions';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** Dense decoders with latent attention: MiniCPM3 and Youtu. */
-export function latentDense(fields: Fields): Backbone {
+export function readLatentDense(fields: ConfigFields): Backbone {
   const attention = latentAttention(fields);
   const scale = fields.number('scale_emb', null);
   return llamaBlock(fields, {

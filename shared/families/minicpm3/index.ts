@@ -1,14 +1,19 @@
 /** MiniCPM3 and Youtu: dense decoders with latent attention. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { latentDense } from './config';
+import { readLatentDense } from './config';
 import { simulateLatentDense } from './simulation';
 
 export const family: Family = {
   name: 'latent_dense',
   modelTypes: {
-    youtu: { kind: 'decoder', baseClass: 'YoutuModel', read: latentDense, defaults: defaults.youtu },
-    minicpm3: { kind: 'decoder', baseClass: 'MiniCPM3Model', read: latentDense, defaults: defaults.minicpm3 },
+    youtu: { kind: 'decoder', baseClass: 'YoutuModel', read: readLatentDense, defaults: defaults.youtu },
+    minicpm3: {
+      kind: 'decoder',
+      baseClass: 'MiniCPM3Model',
+      read: readLatentDense,
+      defaults: defaults.minicpm3,
+    },
   },
   simulation: {
     simulate: simulateLatentDense,

@@ -1,13 +1,13 @@
 import type { Backbone } from '../../model/backbone';
 import { expertMixture, mixtralExperts } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { rmsNorm } from '../../model/norms';
 import { ropePositions } from '../../model/positions';
 import { headDim, windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** MiniMax M2: norms over all query and all key heads together. */
-export function minimaxM2(fields: Fields): Backbone {
+export function readMinimaxM2(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'minimax_m2',
     mixer: windowed(fields, { queryKeyNorm: { over: 'all', norm: rmsNorm } }, constant(null)),

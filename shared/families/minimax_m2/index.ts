@@ -1,7 +1,7 @@
 /** MiniMax M2. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { minimaxM2 } from './config';
+import { readMinimaxM2 } from './config';
 import { simulateMinimaxM2 } from './simulation';
 
 export const family: Family = {
@@ -10,7 +10,7 @@ export const family: Family = {
     minimax_m2: {
       kind: 'decoder',
       baseClass: 'MiniMaxM2Model',
-      read: minimaxM2,
+      read: readMinimaxM2,
       defaults: defaults.minimax_m2,
     },
   },

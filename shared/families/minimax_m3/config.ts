@@ -1,7 +1,7 @@
 /** MiniMax M3 with its tower, which is like CLIP's over two frames. */
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../../model/attention';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers, preNormLayer } from '../../model/layers';
 import type { ModuleNode } from '../../model/modules';
 import { block, convolution, group, linear, list, norm, rotary } from '../../model/nodes';
@@ -11,7 +11,7 @@ import { type Tower, patchStack, towerFields } from '../common/config/patchTower
 import { connectorPart, language, towerPart, visionLanguageReader } from '../common/config/visionLanguage';
 import { defaults } from './defaults';
 
-function minimaxM3Vision(fields: Fields): Tower {
+function minimaxM3Vision(fields: ConfigFields): Tower {
   const hidden = fields.size('hidden_size');
   const attention = softmaxAttention(fields, hidden, { causal: false, bias: allBias });
   const mlp = gatedMlp(fields, { gated: false, bias: true, activation: fields.text('hidden_act', 'gelu') });
@@ -49,7 +49,7 @@ function minimaxM3Vision(fields: Fields): Tower {
 }
 
 /** Each patch is projected, then four of them are joined and projected again. */
-export const minimaxM3 = visionLanguageReader({
+export const readMinimaxM3 = visionLanguageReader({
   family: 'minimax_m3',
   textType: 'minimax_m3_vl_text',
   tie: { by: 'either' },

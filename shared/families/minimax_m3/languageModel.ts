@@ -3,7 +3,7 @@ import type { FeedForward, Mixer } from '../../model/architecture';
 import { attentionNode, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { expertMixture, expertsNode, gatedMlp, mixtralExperts } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { group, linear, norm } from '../../model/nodes';
 import { gemmaNorm, rmsNorm } from '../../model/norms';
 import { ropePositions } from '../../model/positions';
@@ -12,7 +12,7 @@ import { headDim } from '../common/config/llamaAttention';
 import { llamaBlock } from '../common/config/llamaBlock';
 
 /** The language model alone, which some files describe under `minimax_m3`. */
-export function minimaxM3Text(fields: Fields): Backbone {
+export function readMinimaxM3Text(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const normFacts = fields.flag('use_gemma_norm', true) ? gemmaNorm : rmsNorm;
   const attention = softmaxAttention(fields, hidden, { queryKeyNorm: { over: 'head', norm: normFacts } });
@@ -62,7 +62,7 @@ export function minimaxM3Text(fields: Fields): Backbone {
 }
 
 /** Layers with an indexer: by `layer_types`, or as the published file says it; none where neither is there. */
-function indexedLayers(fields: Fields, indexing: Fields | null): (index: number) => boolean {
+function indexedLayers(fields: ConfigFields, indexing: ConfigFields | null): (index: number) => boolean {
   const types = fields.names('layer_types');
   if (types !== null) return (index) => types[index] === 'minimax_m3_sparse';
   const frequency = indexing?.wholes('sparse_attention_freq') ?? [];

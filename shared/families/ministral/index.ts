@@ -2,13 +2,13 @@
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
 import { simulateMinistral } from './simulation';
-import { windowedLlama } from './config';
+import { readWindowedLlama } from './config';
 
 export const family: Family = {
   name: 'ministral',
   modelTypes: {
-    cwm: { kind: 'decoder', baseClass: 'CwmModel', read: windowedLlama, defaults: defaults.cwm },
-    ministral: { kind: 'decoder', baseClass: 'MinistralModel', read: windowedLlama },
+    cwm: { kind: 'decoder', baseClass: 'CwmModel', read: readWindowedLlama, defaults: defaults.cwm },
+    ministral: { kind: 'decoder', baseClass: 'MinistralModel', read: readWindowedLlama },
   },
   simulation: {
     simulate: simulateMinistral,

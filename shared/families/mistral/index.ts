@@ -1,17 +1,17 @@
 /** Mistral. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { mistral } from './config';
+import { readMistral } from './config';
 import { simulateMistral } from './simulation';
 
 export const family: Family = {
   name: 'mistral',
   modelTypes: {
-    mistral: { kind: 'decoder', baseClass: 'MistralModel', read: mistral, defaults: defaults.mistral },
+    mistral: { kind: 'decoder', baseClass: 'MistralModel', read: readMistral, defaults: defaults.mistral },
     ministral3: {
       kind: 'decoder',
       baseClass: 'Ministral3Model',
-      read: mistral,
+      read: readMistral,
       defaults: defaults.ministral3,
     },
   },

@@ -5,7 +5,7 @@ import { visionLanguageReader } from '../common/config/visionLanguage';
 import { defaults } from './defaults';
 
 /** Mistral Small 3 and Ministral 3: Pixtral's tower, patches merged two by two. */
-export const mistral3 = visionLanguageReader({
+export const readMistral3 = visionLanguageReader({
   family: 'mistral3',
   textType: 'mistral',
   tie: { by: 'either' },

@@ -1,7 +1,7 @@
 /** Llama 3.2 Vision: a tower of tiles, and layers of the language model that look only at the image. */
 import { attentionNode, llamaAttention, softmaxAttention } from '../../model/attention';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { preNormLayer } from '../../model/layers';
 import type { ModuleNode } from '../../model/modules';
 import { block, convolution, embedding, group, linear, list, norm, tensor } from '../../model/nodes';
@@ -11,7 +11,7 @@ import { connectorPart, language, towerPart, visionLanguageReader } from '../com
 import { defaults } from './defaults';
 
 /** Every way to lay an image out in tiles has position tables of its own, and there is one row for none. */
-function mllamaVision(fields: Fields): Tower {
+function mllamaVision(fields: ConfigFields): Tower {
   const hidden = fields.size('hidden_size');
   const heads = fields.sizeOr('attention_heads', fields.sizeOr('num_attention_heads', 16));
   const attention = softmaxAttention(fields, hidden, { heads, causal: false });
@@ -69,7 +69,7 @@ function mllamaVision(fields: Fields): Tower {
 }
 
 /** Llama 3.2 Vision with its tower. */
-export const mllama = visionLanguageReader({
+export const readMllama = visionLanguageReader({
   family: 'mllama',
   textType: 'mllama_text_model',
   tie: { by: 'never' },

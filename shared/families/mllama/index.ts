@@ -1,8 +1,8 @@
 /** Llama 3.2 Vision. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { mllama } from './config';
-import { mllamaText } from './languageModel';
+import { readMllama } from './config';
+import { readMllamaText } from './languageModel';
 
 export const family: Family = {
   name: 'mllama',
@@ -10,10 +10,10 @@ export const family: Family = {
     mllama_text_model: {
       kind: 'decoder',
       baseClass: 'MllamaTextModel',
-      read: mllamaText,
+      read: readMllamaText,
       defaults: defaults.mllama_text_model,
     },
-    mllama: { kind: 'model', baseClass: 'MllamaModel', read: mllama },
+    mllama: { kind: 'model', baseClass: 'MllamaModel', read: readMllama },
   },
   simulation: null,
 };

@@ -2,7 +2,7 @@ import type { Layer, SoftmaxAttention } from '../../model/architecture';
 import { attentionNode, llamaAttention, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers } from '../../model/layers';
 import type { ModuleNode } from '../../model/modules';
 import { block, embedding, list, norm, tensor } from '../../model/nodes';
@@ -13,7 +13,7 @@ import { llamaBlock } from '../common/config/llamaBlock';
 const extraTokens = 8;
 
 /** The language model of Llama 3.2 Vision: some layers only look at the image. */
-export function mllamaText(fields: Fields): Backbone {
+export function readMllamaText(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const crossLayers = new Set(fields.wholes('cross_attention_layers') ?? [3, 8, 13, 18, 23, 28, 33, 38]);
   const attention = softmaxAttention(fields, hidden);

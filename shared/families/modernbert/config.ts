@@ -4,7 +4,7 @@ import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from
 import type { ReadArchitecture } from '../../model/decoderClasses';
 import { tokenInputs } from '../../model/facts';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers } from '../../model/layers';
 import type { ModelClass } from '../../model/modelClass';
 import { block, embedding, group, linear, list, norm, rotary } from '../../model/nodes';
@@ -12,7 +12,7 @@ import { layerNorm, layerNormWithoutBias } from '../../model/norms';
 import { encoderModel } from '../common/config/encoderClasses';
 
 /** ModernBERT under the head of its class. */
-export function modernBert(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readModernBert(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const hidden = fields.size('hidden_size');
   const normFacts = fields.flag('norm_bias', false) ? layerNorm : layerNormWithoutBias;
   const attentionBias = fields.flag('attention_bias', false);

@@ -1,16 +1,16 @@
 /** ModernBERT. */
 import type { Family } from '../declaration';
 import { isTrainedEncoder } from '../common/simulation/supported';
-import { modernBert } from './config';
-import { modernbertLoss } from './simulation';
+import { readModernBert } from './config';
+import { simulateModernbert } from './simulation';
 
 export const family: Family = {
   name: 'modernbert',
   modelTypes: {
-    modernbert: { kind: 'model', baseClass: 'ModernBertModel', read: modernBert },
+    modernbert: { kind: 'model', baseClass: 'ModernBertModel', read: readModernBert },
   },
   simulation: {
-    simulate: modernbertLoss,
+    simulate: simulateModernbert,
     supports: isTrainedEncoder,
   },
 };

@@ -27,7 +27,7 @@ import { type FamilyForward, type Forward, requireInputGradient, runBlock } from
  * `ModernBertForMaskedLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/modernbert/modeling_modernbert.py#L498
  */
-export const modernbertLoss: FamilyForward = (forward) => {
+export const simulateModernbert: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   const stack = firstStack(architecture);
   const { head } = architecture;

@@ -1,16 +1,16 @@
 /** MPNet. */
 import type { Family } from '../declaration';
 import { isTrainedEncoder } from '../common/simulation/supported';
-import { mpnet } from './config';
-import { mpnetLoss } from './simulation';
+import { readMpnet } from './config';
+import { simulateMpnet } from './simulation';
 
 export const family: Family = {
   name: 'mpnet',
   modelTypes: {
-    mpnet: { kind: 'model', baseClass: 'MPNetModel', read: mpnet },
+    mpnet: { kind: 'model', baseClass: 'MPNetModel', read: readMpnet },
   },
   simulation: {
-    simulate: mpnetLoss,
+    simulate: simulateMpnet,
     supports: isTrainedEncoder,
   },
 };

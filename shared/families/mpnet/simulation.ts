@@ -26,7 +26,7 @@ import { paddedPositions } from '../roberta/simulation';
  * `MPNetForMaskedLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/mpnet/modeling_mpnet.py#L442
  */
-export const mpnetLoss: FamilyForward = encoderLoss(
+export const simulateMpnet: FamilyForward = encoderLoss(
   (forward, stack) => mpnetModel(forward, forward.root.child('mpnet'), stack),
   (root, _activation, hidden) => headModule(root.child('lm_head'), 'layer_norm', 'gelu', hidden),
 );

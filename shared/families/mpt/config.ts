@@ -1,7 +1,7 @@
 import { attentionNode, llamaAttention, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { ordinaryParts } from '../../model/layers';
 import type { ModuleNode } from '../../model/modules';
 import { block, embedding, list, norm } from '../../model/nodes';
@@ -9,7 +9,7 @@ import { layerNormWithoutBias } from '../../model/norms';
 import { layerFacts, plainDecoder, plainMlp } from '../common/config/plainDecoder';
 
 /** MPT as transformers has it: ALiBi, no bias anywhere, an MLP four times as wide. */
-export function mpt(fields: Fields): Backbone {
+export function readMpt(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const dropout = fields.part('attn_config')?.number('attn_pdrop', 0) ?? 0;
   const attention = softmaxAttention(fields, hidden, { projection: 'fused', dropout });

@@ -1,14 +1,14 @@
 /** MPT as transformers has it. */
 import type { Family } from '../declaration';
-import { mpt } from './config';
-import { mptLoss } from './simulation';
+import { readMpt } from './config';
+import { simulateMpt } from './simulation';
 
 export const family: Family = {
   name: 'mpt',
   modelTypes: {
-    mpt: { kind: 'decoder', baseClass: 'MptModel', read: mpt },
+    mpt: { kind: 'decoder', baseClass: 'MptModel', read: readMpt },
   },
   simulation: {
-    simulate: mptLoss,
+    simulate: simulateMpt,
   },
 };

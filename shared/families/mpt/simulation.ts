@@ -20,7 +20,7 @@ import type { Forward } from '../forward';
  * `MptForCausalLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/mpt/modeling_mpt.py#L368
  */
-export const mptLoss = gptDecoderLoss({
+export const simulateMpt = gptDecoderLoss({
   names: { embedding: 'wte', layers: 'blocks', norm: 'norm_f' },
   prepare: (forward, _model, stack, tokens) => {
     const { tape, batch, sequence } = forward;

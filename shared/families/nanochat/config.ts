@@ -1,12 +1,12 @@
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp, llamaMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { rmsNorm } from '../../model/norms';
 import { biasFlag, windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** nanochat: norms without parameters, a plain MLP. */
-export function nanochat(fields: Fields): Backbone {
+export function readNanochat(fields: ConfigFields): Backbone {
   const kind = { ...rmsNorm, weight: false };
   return llamaBlock(fields, {
     family: 'nanochat',

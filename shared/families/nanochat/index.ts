@@ -1,11 +1,11 @@
 /** nanochat. */
 import type { Family } from '../declaration';
-import { nanochat } from './config';
+import { readNanochat } from './config';
 
 export const family: Family = {
   name: 'nanochat',
   modelTypes: {
-    nanochat: { kind: 'decoder', baseClass: 'NanoChatModel', read: nanochat },
+    nanochat: { kind: 'decoder', baseClass: 'NanoChatModel', read: readNanochat },
   },
   simulation: null,
 };

@@ -2,7 +2,7 @@ import type { FeedForward, Mixer } from '../../model/architecture';
 import { softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp } from '../../model/feedForward';
-import { type Fields, isRecord } from '../../model/fields';
+import { type ConfigFields, isRecord } from '../../model/configFields';
 import { group, linear } from '../../model/nodes';
 import { ropePositions } from '../../model/positions';
 import { headDim } from '../common/config/llamaAttention';
@@ -12,7 +12,7 @@ import { llamaBlock } from '../common/config/llamaBlock';
  * Nemotron's searched models (DeciLM): each layer's `block_configs` entry says whether it has attention and an MLP, how
  * many heads share a key, and how wide the MLP is (`ffn_mult`, in steps of 256).
  */
-export function deciLm(fields: Fields): Backbone {
+export function readDeciLm(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const heads = fields.size('num_attention_heads');
   const entries = fields.list('block_configs');

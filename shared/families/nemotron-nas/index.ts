@@ -1,12 +1,12 @@
 /** Nemotron's searched models (DeciLM). */
 import type { Family } from '../declaration';
-import { deciLm } from './config';
+import { readDeciLm } from './config';
 
 export const family: Family = {
   name: 'nemotron_nas',
   modelTypes: {
-    'nemotron-nas': { kind: 'decoder', baseClass: 'DeciLMModel', read: deciLm },
-    deci: { kind: 'decoder', baseClass: 'DeciLMModel', read: deciLm },
+    'nemotron-nas': { kind: 'decoder', baseClass: 'DeciLMModel', read: readDeciLm },
+    deci: { kind: 'decoder', baseClass: 'DeciLMModel', read: readDeciLm },
   },
   simulation: null,
 };

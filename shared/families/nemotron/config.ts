@@ -1,5 +1,5 @@
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { layerNorm } from '../../model/norms';
 import { ropePositions } from '../../model/positions';
 import { biasFlag, headDim, windowed } from '../common/config/llamaAttention';
@@ -7,7 +7,7 @@ import { constant, llamaBlock } from '../common/config/llamaBlock';
 import { ungatedMlp } from '../common/config/ungatedMlp';
 
 /** Nemotron (Minitron, Nemotron-4): LayerNorm with one plus its weight, an MLP of squared ReLU. */
-export function nemotron(fields: Fields): Backbone {
+export function readNemotron(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'nemotron',
     norm: { ...layerNorm, onePlusWeight: true },

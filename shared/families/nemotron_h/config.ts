@@ -4,7 +4,7 @@ import type { FeedForward, SoftmaxAttention } from '../../model/architecture';
 import { attentionNode, llamaAttention, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { expertGroups, gatedMlp, llamaMlp, mlpLayers } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers } from '../../model/layers';
 import type { ModuleNode } from '../../model/modules';
 import { block, fp32Buffer, group, leaf, linear, norm, tensor, withBuffers } from '../../model/nodes';
@@ -29,11 +29,11 @@ const nemotronKinds: Readonly<Record<string, NemotronLayer>> = {
 };
 
 /** Where a file lists the kinds of its layers: `layers_block_type`, `layer_types`, or a pattern of letters. */
-function nemotronList(fields: Fields): string {
+function nemotronList(fields: ConfigFields): string {
   return ['layers_block_type', 'layer_types'].find((name) => fields.has(name)) ?? 'hybrid_override_pattern';
 }
 
-function nemotronLayers(fields: Fields): readonly NemotronLayer[] {
+function nemotronLayers(fields: ConfigFields): readonly NemotronLayer[] {
   const field = nemotronList(fields);
   const names =
     field === 'hybrid_override_pattern' ? [...fields.text(field, '')] : (fields.names(field) ?? []);
@@ -46,7 +46,7 @@ function nemotronLayers(fields: Fields): readonly NemotronLayer[] {
 }
 
 /** Nemotron-H and Nemotron 3. Refused where no kinds of layers are listed or one is not known. */
-export function nemotronH(fields: Fields): Backbone {
+export function readNemotronH(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const kinds = nemotronLayers(fields);
   const facts = mamba2Facts(
@@ -110,7 +110,7 @@ export function nemotronH(fields: Fields): Backbone {
 }
 
 /** Experts without gates, over a narrower input where `moe_latent_size` says so. */
-function nemotronExperts(fields: Fields, activation: string): FeedForward {
+function nemotronExperts(fields: ConfigFields, activation: string): FeedForward {
   const sharedWidth = fields.sizeOr(
     'moe_shared_expert_intermediate_size',
     fields.size('moe_intermediate_size'),
@@ -140,7 +140,7 @@ function nemotronExperts(fields: Fields, activation: string): FeedForward {
   };
 }
 
-function nemotronExpertsNode(fields: Fields, moe: FeedForward, hidden: number): ModuleNode {
+function nemotronExpertsNode(fields: ConfigFields, moe: FeedForward, hidden: number): ModuleNode {
   if (moe.kind !== 'experts') return group('mixer', []);
   const latent = fields.optionalSize('moe_latent_size');
   const size = latent ?? hidden;

@@ -1,7 +1,7 @@
 /** Nemotron-H. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { nemotronH } from './config';
+import { readNemotronH } from './config';
 
 export const family: Family = {
   name: 'nemotron_h',
@@ -9,7 +9,7 @@ export const family: Family = {
     nemotron_h: {
       kind: 'decoder',
       baseClass: 'NemotronHModel',
-      read: nemotronH,
+      read: readNemotronH,
       defaults: defaults.nemotron_h,
     },
   },

@@ -1,11 +1,11 @@
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { layerNormWithoutParameters } from '../../model/norms';
 import { biasFlag, windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** OLMo: norms without parameters. */
-export function olmo(fields: Fields): Backbone {
+export function readOlmo(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'olmo',
     norm: { ...layerNormWithoutParameters, fp32: true },

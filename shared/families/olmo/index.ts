@@ -1,12 +1,12 @@
 /** OLMo. */
 import type { Family } from '../declaration';
-import { olmo } from './config';
+import { readOlmo } from './config';
 import { simulateOlmo } from './simulation';
 
 export const family: Family = {
   name: 'olmo',
   modelTypes: {
-    olmo: { kind: 'decoder', baseClass: 'OlmoModel', read: olmo },
+    olmo: { kind: 'decoder', baseClass: 'OlmoModel', read: readOlmo },
   },
   simulation: {
     simulate: simulateOlmo,

@@ -1,12 +1,12 @@
 import type { Backbone } from '../../model/backbone';
 import { expertMixture } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { rmsNorm } from '../../model/norms';
 import { biasFlag, windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** OLMoE and FlexOLMo, which norms after its branches as OLMo 2 does. */
-export function olmoe(fields: Fields): Backbone {
+export function readOlmoe(fields: ConfigFields): Backbone {
   const isFlex = fields.text('model_type', 'olmoe') === 'flex_olmo';
   return llamaBlock(fields, {
     family: 'olmoe',

@@ -1,13 +1,13 @@
 /** OLMoE and FlexOLMo, which norms after its branches as OLMo 2 does. */
 import type { Family } from '../declaration';
-import { olmoe } from './config';
+import { readOlmoe } from './config';
 import { simulateOlmoe } from './simulation';
 
 export const family: Family = {
   name: 'olmoe',
   modelTypes: {
-    olmoe: { kind: 'decoder', baseClass: 'OlmoeModel', read: olmoe },
-    flex_olmo: { kind: 'decoder', baseClass: 'FlexOlmoModel', read: olmoe },
+    olmoe: { kind: 'decoder', baseClass: 'OlmoeModel', read: readOlmoe },
+    flex_olmo: { kind: 'decoder', baseClass: 'FlexOlmoModel', read: readOlmoe },
   },
   simulation: {
     simulate: simulateOlmoe,

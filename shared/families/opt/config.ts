@@ -1,13 +1,13 @@
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { ordinaryParts } from '../../model/layers';
 import { block, embedding, group, linear, list, norm } from '../../model/nodes';
 import { layerNorm, layerNormWithoutParameters } from '../../model/norms';
 import { layerFacts, plainDecoder, plainMlp } from '../common/config/plainDecoder';
 
 /** OPT: learned positions shifted by two; the 350M model has narrow tables and norms after each sum. */
-export function opt(fields: Fields): Backbone {
+export function readOpt(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const width = fields.sizeOr('word_embed_proj_dim', hidden);
   const bias = fields.flag('enable_bias', true);

@@ -1,14 +1,14 @@
 /** OPT. */
 import type { Family } from '../declaration';
-import { opt } from './config';
-import { optLoss } from './simulation';
+import { readOpt } from './config';
+import { simulateOpt } from './simulation';
 
 export const family: Family = {
   name: 'opt',
   modelTypes: {
-    opt: { kind: 'decoder', baseClass: 'OPTModel', read: opt },
+    opt: { kind: 'decoder', baseClass: 'OPTModel', read: readOpt },
   },
   simulation: {
-    simulate: optLoss,
+    simulate: simulateOpt,
   },
 };

@@ -23,7 +23,7 @@ import { type FamilyForward, type Forward, requireInputGradient } from '../forwa
  * `OPTForCausalLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/opt/modeling_opt.py#L443
  */
-export const optLoss: FamilyForward = (forward) => {
+export const simulateOpt: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   return tape.frame([], () => {
     const stack = decoderStack(architecture);

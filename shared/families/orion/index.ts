@@ -1,12 +1,12 @@
 /** Orion. */
 import type { Family } from '../declaration';
-import { orion } from './config';
+import { readOrion } from './config';
 import { simulateOrion } from './simulation';
 
 export const family: Family = {
   name: 'orion',
   modelTypes: {
-    orion: { kind: 'decoder', baseClass: 'OrionModel', read: orion },
+    orion: { kind: 'decoder', baseClass: 'OrionModel', read: readOrion },
   },
   simulation: {
     simulate: simulateOrion,

@@ -4,7 +4,7 @@ import { visionLanguageReader } from '../common/config/visionLanguage';
 import { defaults } from './defaults';
 
 /** PaliGemma and PaliGemma 2: one matrix to `projection_dim`, which the whole config says. */
-export const paligemma = visionLanguageReader({
+export const readPaligemma = visionLanguageReader({
   family: 'paligemma',
   textType: 'gemma',
   tie: { by: 'whole', fallback: true },

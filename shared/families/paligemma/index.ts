@@ -1,11 +1,11 @@
 /** PaliGemma and PaliGemma 2. */
 import type { Family } from '../declaration';
-import { paligemma } from './config';
+import { readPaligemma } from './config';
 
 export const family: Family = {
   name: 'paligemma',
   modelTypes: {
-    paligemma: { kind: 'model', baseClass: 'PaliGemmaModel', read: paligemma },
+    paligemma: { kind: 'model', baseClass: 'PaliGemmaModel', read: readPaligemma },
   },
   simulation: null,
 };

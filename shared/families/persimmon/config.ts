@@ -1,7 +1,7 @@
 import { allBias, llamaAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { llamaMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { layerNorm } from '../../model/norms';
 import { ropePositions } from '../../model/positions';
 import { headDim, windowed } from '../common/config/llamaAttention';
@@ -9,7 +9,7 @@ import { constant, llamaBlock } from '../common/config/llamaBlock';
 import { ungatedMlp } from '../common/config/ungatedMlp';
 
 /** Persimmon and Fuyu's language model: GPT-NeoX's names, each head's query and key normed, squared ReLU. */
-export function persimmon(fields: Fields): Backbone {
+export function readPersimmon(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'persimmon',
     norm: layerNorm,

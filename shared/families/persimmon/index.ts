@@ -1,14 +1,14 @@
 /** Persimmon and Fuyu's language model. */
 import type { Family } from '../declaration';
-import { persimmon } from './config';
-import { persimmonLoss } from './simulation';
+import { readPersimmon } from './config';
+import { simulatePersimmon } from './simulation';
 
 export const family: Family = {
   name: 'persimmon',
   modelTypes: {
-    persimmon: { kind: 'decoder', baseClass: 'PersimmonModel', read: persimmon },
+    persimmon: { kind: 'decoder', baseClass: 'PersimmonModel', read: readPersimmon },
   },
   simulation: {
-    simulate: persimmonLoss,
+    simulate: simulatePersimmon,
   },
 };

@@ -15,7 +15,7 @@ import type { FamilyForward } from '../forward';
  * rotated.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/persimmon/modeling_persimmon.py#L456
  */
-export const persimmonLoss: FamilyForward = (forward) =>
+export const simulatePersimmon: FamilyForward = (forward) =>
   causalDecoderLoss(
     forward,
     decoderBlock({ ...llamaBlockCode, dropout: 'mlp', attend: persimmonAttention, mlp: products }),

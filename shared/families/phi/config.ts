@@ -2,14 +2,14 @@ import type { Mlp } from '../../model/architecture';
 import { allBias, llamaAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp, llamaMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { layerNorm } from '../../model/norms';
 import { ropePositions } from '../../model/positions';
 import { windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** Phi-1, 1.5 and 2: one LayerNorm for attention and MLP, which run side by side; biases everywhere, also on the head. */
-export function phi(fields: Fields): Backbone {
+export function readPhi(fields: ConfigFields): Backbone {
   const dim = Math.max(1, Math.floor(fields.size('hidden_size') / fields.size('num_attention_heads')));
   return llamaBlock(fields, {
     family: 'phi',
@@ -36,7 +36,7 @@ export function phi(fields: Fields): Backbone {
 }
 
 /** Files of the first published code leave the width null: four times the hidden size. */
-function phiMlp(fields: Fields): Mlp {
+function phiMlp(fields: ConfigFields): Mlp {
   const isFirst = fields.text('model_type', 'phi') === 'phi-msft';
   const width = isFirst
     ? fields.sizeOr('intermediate_size', 4 * fields.size('hidden_size'))

@@ -1,13 +1,13 @@
 import { llamaAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { slidingWindows } from '../../model/windows';
 import { windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** Phi-3 and Phi-4: query, key and value from one product, gate and up from another. */
-export function phi3(fields: Fields): Backbone {
+export function readPhi3(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'phi3',
     mixer: windowed(fields, { projection: 'fused' }, slidingWindows(fields, 1)),

@@ -2,11 +2,11 @@
 import type { Connector } from '../../model/architecture';
 import { type Backbone, baseNode } from '../../model/backbone';
 import { type ReadArchitecture, languageModelHead, placed } from '../../model/decoderClasses';
-import { Fields } from '../../model/fields';
+import { ConfigFields } from '../../model/configFields';
 import { type ModelClass, isLanguageModel } from '../../model/modelClass';
 import { group, linear, tensor } from '../../model/nodes';
 import { clipVision } from '../common/config/imageTextTowers';
-import { phi3 } from '../phi3/config';
+import { readPhi3 } from '../phi3/config';
 
 /** CLIP ViT-L/14 at 336 pixels, which the code names by its id: https://huggingface.co/openai/clip-vit-large-patch14-336 */
 const clipLarge336 = {
@@ -20,9 +20,9 @@ const clipLarge336 = {
 };
 
 /** Phi-3 Vision and Phi-3.5 Vision, whose code names the tower instead of describing it. */
-export function phi3Vision(fields: Fields, modelClass: ModelClass): ReadArchitecture {
-  const language = phi3(fields);
-  const tower = clipVision(new Fields(clipLarge336, 'img_processor'), 'clip');
+export function readPhi3Vision(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
+  const language = readPhi3(fields);
+  const tower = clipVision(new ConfigFields(clipLarge336, 'img_processor'), 'clip');
   const size = fields.part('img_processor')?.sizeOr('image_dim_out', 1024) ?? 1024;
   const hidden = language.stack.hiddenSize;
   const joined = 4 * size;

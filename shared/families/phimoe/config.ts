@@ -1,13 +1,13 @@
 import type { Backbone } from '../../model/backbone';
 import { expertMixture, mixtralExperts } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { layerNorm } from '../../model/norms';
 import { slidingWindows } from '../../model/windows';
 import { biasFlag, windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** Phi-3.5-MoE: Mixtral with LayerNorms; biases on attention and head where the file says so, as the published one does. */
-export function phimoe(fields: Fields): Backbone {
+export function readPhimoe(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'phimoe',
     norm: layerNorm,

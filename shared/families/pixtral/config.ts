@@ -1,13 +1,13 @@
 import { attentionNode, llamaAttention, softmaxAttention } from '../../model/attention';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers, preNormLayer } from '../../model/layers';
 import { block, convolution, group, list, norm, rotary } from '../../model/nodes';
 import { rmsNorm } from '../../model/norms';
 import { type Tower, patchStack } from '../common/config/patchTower';
 
 /** Pixtral: rope over rows and columns, gated MLPs, RMS norms, no biases. */
-export function pixtral(fields: Fields): Tower {
+export function readPixtral(fields: ConfigFields): Tower {
   const hidden = fields.size('hidden_size');
   const attention = softmaxAttention(fields, hidden, {
     causal: false,

@@ -1,13 +1,13 @@
 /** Pixtral's tower, which Mistral 3 takes in. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { pixtral } from './config';
+import { readPixtral } from './config';
 
 export const family: Family = {
   name: 'pixtral',
   modelTypes: {},
   towers: {
-    pixtral: { read: pixtral, defaults: defaults.pixtral.part },
+    pixtral: { read: readPixtral, defaults: defaults.pixtral.part },
   },
   simulation: null,
 };

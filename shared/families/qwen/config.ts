@@ -2,7 +2,7 @@ import type { Mlp } from '../../model/architecture';
 import { attentionNode, inputBias, llamaAttention, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { ordinaryParts, preNormLayer } from '../../model/layers';
 import { block, embedding, list, norm } from '../../model/nodes';
 import { rmsNorm } from '../../model/norms';
@@ -11,7 +11,7 @@ import { headDim } from '../common/config/llamaAttention';
 import { plainDecoder } from '../common/config/plainDecoder';
 
 /** Qwen 1: `intermediate_size` counts both halves of its gated MLP. */
-export function qwen1(fields: Fields): Backbone {
+export function readQwen1(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const plainBias = !fields.flag('no_bias', true);
   const attention = softmaxAttention(fields, hidden, {

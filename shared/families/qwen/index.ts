@@ -1,11 +1,11 @@
 /** Qwen 1. */
 import type { Family } from '../declaration';
-import { qwen1 } from './config';
+import { readQwen1 } from './config';
 
 export const family: Family = {
   name: 'qwen',
   modelTypes: {
-    qwen: { kind: 'decoder', baseClass: 'QWenModel', read: qwen1 },
+    qwen: { kind: 'decoder', baseClass: 'QWenModel', read: readQwen1 },
   },
   simulation: null,
 };

@@ -1,12 +1,12 @@
 import { inputBias, noBias } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { qwenWindows } from '../../model/windows';
 import { windowed } from '../common/config/llamaAttention';
 import { llamaBlock } from '../common/config/llamaBlock';
 
 /** Qwen2: biases on query, key and value. */
-export function qwen2(fields: Fields): Backbone {
+export function readQwen2(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'qwen2',
     mixer: windowed(fields, { bias: inputBias }, qwenWindows(fields)),
@@ -14,7 +14,7 @@ export function qwen2(fields: Fields): Backbone {
 }
 
 /** MiMo: Qwen2's code under a type of its own, with a switch for the biases. */
-export function qwen2Like(fields: Fields): Backbone {
+export function readQwen2Like(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'qwen2',
     mixer: windowed(

@@ -1,5 +1,5 @@
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { norm } from '../../model/nodes';
 import { rmsNorm } from '../../model/norms';
 import type { Tower } from '../common/config/patchTower';
@@ -7,7 +7,7 @@ import { qwenReader } from '../common/config/qwenVisionLanguage';
 import { qwenTower, sequentialMerger } from '../common/config/qwenVisionTower';
 import { defaults } from './defaults';
 
-function qwen25Vision(fields: Fields): Tower {
+function qwen25Vision(fields: ConfigFields): Tower {
   const hidden = fields.size('hidden_size');
   const output = fields.sizeOr('out_hidden_size', 3584);
   return qwenTower(fields, {
@@ -23,7 +23,7 @@ function qwen25Vision(fields: Fields): Tower {
 }
 
 /** Qwen2.5-VL. */
-export const qwen25Vl = qwenReader(
+export const readQwen25Vl = qwenReader(
   { family: 'qwen2_5_vl', textType: 'qwen2_5_vl_text', tie: { by: 'either' } },
   defaults.qwen2_5_vl_vision.part,
   qwen25Vision,

@@ -5,7 +5,7 @@ import { connectorPart, language, visionLanguageReader } from '../common/config/
 import { defaults } from './defaults';
 
 /** Qwen2-Audio: one matrix after Whisper's encoder. */
-export const qwen2Audio = visionLanguageReader({
+export const readQwen2Audio = visionLanguageReader({
   family: 'qwen2_audio',
   textType: 'qwen2',
   tie: { by: 'never' },

@@ -1,7 +1,7 @@
 import { inputBias, noBias } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { expertMixture, gatedMlp, mixtralExperts } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { sparseLayers } from '../../model/sparseLayers';
 import { qwenWindows } from '../../model/windows';
 import { mixed } from '../common/config/expertLayers';
@@ -9,7 +9,7 @@ import { windowed } from '../common/config/llamaAttention';
 import { llamaBlock } from '../common/config/llamaBlock';
 
 /** Qwen1.5-MoE and Qwen2-MoE: an MLP beside the experts, behind a gate. */
-export function qwen2Moe(fields: Fields): Backbone {
+export function readQwen2Moe(fields: ConfigFields): Backbone {
   const moe = expertMixture(fields, {
     normalised: fields.flag('norm_topk_prob', false),
     shared: {

@@ -1,5 +1,5 @@
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { norm } from '../../model/nodes';
 import { layerNorm } from '../../model/norms';
 import type { Tower } from '../common/config/patchTower';
@@ -8,7 +8,7 @@ import { qwenTower, sequentialMerger } from '../common/config/qwenVisionTower';
 import { defaults } from './defaults';
 
 /** Here `embed_dim` is the tower's width and `hidden_size` the language model's, which elsewhere are names of one field. */
-function qwen2Vision(fields: Fields): Tower {
+function qwen2Vision(fields: ConfigFields): Tower {
   const hidden = fields.size('embed_dim');
   const output = fields.values['hidden_size'] === undefined ? 3584 : fields.size('hidden_size');
   const width = Math.floor(hidden * fields.number('mlp_ratio', 4));
@@ -30,7 +30,7 @@ function qwen2Vision(fields: Fields): Tower {
 }
 
 /** Qwen2-VL. */
-export const qwen2Vl = qwenReader(
+export const readQwen2Vl = qwenReader(
   { family: 'qwen2_vl', textType: 'qwen2_vl_text', tie: { by: 'either' } },
   defaults.qwen2_vl_vision.part,
   qwen2Vision,

@@ -1,11 +1,11 @@
 /** Qwen2-VL. */
 import type { Family } from '../declaration';
-import { qwen2Vl } from './config';
+import { readQwen2Vl } from './config';
 
 export const family: Family = {
   name: 'qwen2_vl',
   modelTypes: {
-    qwen2_vl: { kind: 'model', baseClass: 'Qwen2VLModel', read: qwen2Vl },
+    qwen2_vl: { kind: 'model', baseClass: 'Qwen2VLModel', read: readQwen2Vl },
   },
   simulation: null,
 };

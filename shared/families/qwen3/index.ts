@@ -1,17 +1,17 @@
 /** Qwen3. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { qwen3 } from './config';
+import { readQwen3 } from './config';
 import { simulateQwen3 } from './simulation';
 
 export const family: Family = {
   name: 'qwen3',
   modelTypes: {
-    qwen3: { kind: 'decoder', baseClass: 'Qwen3Model', read: qwen3, defaults: defaults.qwen3 },
+    qwen3: { kind: 'decoder', baseClass: 'Qwen3Model', read: readQwen3, defaults: defaults.qwen3 },
     qwen3_vl_text: {
       kind: 'decoder',
       baseClass: 'Qwen3VLTextModel',
-      read: qwen3,
+      read: readQwen3,
       defaults: defaults.qwen3_vl_text,
     },
   },

@@ -1,8 +1,8 @@
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { hybrid } from '../qwen3_next/config';
 
 /** The language model of Qwen3.5, dense or with experts. */
-export function qwen35(fields: Fields): Backbone {
+export function readQwen35(fields: ConfigFields): Backbone {
   return hybrid(fields, 'qwen3_5');
 }

@@ -1,8 +1,8 @@
 /** Qwen3.5, dense or with experts. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { qwen35 } from './config';
-import { qwen35Vision, qwen35MoeVision } from './vision';
+import { readQwen35 } from './config';
+import { readQwen35Vision, readQwen35MoeVision } from './vision';
 
 export const family: Family = {
   name: 'qwen3_5',
@@ -10,17 +10,17 @@ export const family: Family = {
     qwen3_5_text: {
       kind: 'decoder',
       baseClass: 'Qwen3_5TextModel',
-      read: qwen35,
+      read: readQwen35,
       defaults: defaults.qwen3_5_text,
     },
     qwen3_5_moe_text: {
       kind: 'decoder',
       baseClass: 'Qwen3_5MoeTextModel',
-      read: qwen35,
+      read: readQwen35,
       defaults: defaults.qwen3_5_moe_text,
     },
-    qwen3_5: { kind: 'model', baseClass: 'Qwen3_5Model', read: qwen35Vision },
-    qwen3_5_moe: { kind: 'model', baseClass: 'Qwen3_5MoeModel', read: qwen35MoeVision },
+    qwen3_5: { kind: 'model', baseClass: 'Qwen3_5Model', read: readQwen35Vision },
+    qwen3_5_moe: { kind: 'model', baseClass: 'Qwen3_5MoeModel', read: readQwen35MoeVision },
   },
   simulation: null,
 };

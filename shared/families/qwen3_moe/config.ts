@@ -1,6 +1,6 @@
 import type { Backbone } from '../../model/backbone';
 import { expertMixture } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { sparseLayers } from '../../model/sparseLayers';
 import { qwenWindows } from '../../model/windows';
 import { expertsFirst, mixed } from '../common/config/expertLayers';
@@ -9,7 +9,7 @@ import { llamaBlock } from '../common/config/llamaBlock';
 import { qwen3Attention } from '../qwen3/config';
 
 /** Qwen3-MoE: Qwen3's attention, experts without an MLP beside them. */
-export function qwen3Moe(fields: Fields): Backbone {
+export function readQwen3Moe(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'qwen3_moe',
     mixer: windowed(fields, qwen3Attention(fields), qwenWindows(fields)),

@@ -2,7 +2,7 @@ import type { FeedForward, GatedDeltaNet, Mixer, SoftmaxAttention } from '../../
 import { softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { expertMixture, gatedMlp, mixtralExperts } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import type { ModuleNode } from '../../model/modules';
 import { convolution, group, linear, norm, tensor } from '../../model/nodes';
 import { gemmaNorm, rmsNorm } from '../../model/norms';
@@ -12,18 +12,18 @@ import { biasFlag } from '../common/config/llamaAttention';
 import { llamaBlock } from '../common/config/llamaBlock';
 
 /** Qwen3-Next: always with experts. */
-export function qwen3Next(fields: Fields): Backbone {
+export function readQwen3Next(fields: ConfigFields): Backbone {
   return hybrid(fields, 'qwen3_next');
 }
 
 /** Layers of full attention: by `layer_types`, else every `full_attention_interval`-th. */
-function isFull(fields: Fields): (index: number) => boolean {
+function isFull(fields: ConfigFields): (index: number) => boolean {
   const types = fields.names('layer_types');
   const interval = fields.sizeOr('full_attention_interval', 4);
   return (index) => (types === null ? (index + 1) % interval === 0 : types[index] !== 'linear_attention');
 }
 
-export function hybrid(fields: Fields, family: 'qwen3_next' | 'qwen3_5'): Backbone {
+export function hybrid(fields: ConfigFields, family: 'qwen3_next' | 'qwen3_5'): Backbone {
   const full = isFull(fields);
   const attention: SoftmaxAttention = softmaxAttention(fields, fields.size('hidden_size'), {
     bias: biasFlag(fields, 'attention_bias'),
@@ -49,7 +49,7 @@ export function hybrid(fields: Fields, family: 'qwen3_next' | 'qwen3_5'): Backbo
   });
 }
 
-function feedForwardOf(fields: Fields): (index: number) => FeedForward {
+function feedForwardOf(fields: ConfigFields): (index: number) => FeedForward {
   if (!fields.has('num_experts')) {
     const mlp = gatedMlp(fields);
     return () => mlp;

@@ -1,7 +1,7 @@
 /** Qwen3-Next. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { qwen3Next } from './config';
+import { readQwen3Next } from './config';
 
 export const family: Family = {
   name: 'qwen3_next',
@@ -9,7 +9,7 @@ export const family: Family = {
     qwen3_next: {
       kind: 'decoder',
       baseClass: 'Qwen3NextModel',
-      read: qwen3Next,
+      read: readQwen3Next,
       defaults: defaults.qwen3_next,
     },
   },

@@ -1,5 +1,5 @@
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import type { ModuleNode } from '../../model/modules';
 import { group, linear, list, norm, renamed } from '../../model/nodes';
 import { layerNorm } from '../../model/norms';
@@ -9,7 +9,7 @@ import { qwenTower } from '../common/config/qwenVisionTower';
 import { defaults } from './defaults';
 
 /** Qwen3-VL's tower, and Qwen3.5's, which has no mergers in between. */
-export function qwen3Vision(fields: Fields): Tower {
+export function qwen3Vision(fields: ConfigFields): Tower {
   const hidden = fields.size('hidden_size');
   const output = fields.sizeOr('out_hidden_size', 3584);
   const between = fields.wholes('deepstack_visual_indexes') ?? [];
@@ -46,14 +46,14 @@ export function qwen3Vision(fields: Fields): Tower {
 export const untiedUnlessSaid = { by: 'whole', fallback: false } as const;
 
 /** Qwen3-VL, dense. */
-export const qwen3Vl = qwenReader(
+export const readQwen3Vl = qwenReader(
   { family: 'qwen3_vl', textType: 'qwen3_vl_text', tie: untiedUnlessSaid },
   defaults.qwen3_vl_vision.part,
   qwen3Vision,
 );
 
 /** Qwen3-VL with experts. */
-export const qwen3VlMoe = qwenReader(
+export const readQwen3VlMoe = qwenReader(
   { family: 'qwen3_vl', textType: 'qwen3_vl_moe_text', tie: untiedUnlessSaid },
   defaults.qwen3_vl_moe_vision.part,
   qwen3Vision,

@@ -1,10 +1,10 @@
 import type { ReadArchitecture } from '../../model/decoderClasses';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import type { ModelClass } from '../../model/modelClass';
 import { bertLike } from '../bert/config';
 
 /** RoBERTa: its table of positions registered last. */
-export function roberta(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readRoberta(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   return bertLike(fields, modelClass, {
     family: 'roberta',
     base: 'roberta',
@@ -15,7 +15,7 @@ export function roberta(fields: Fields, modelClass: ModelClass): ReadArchitectur
 }
 
 /** XLM-RoBERTa and CamemBERT: RoBERTa, with the language model head registered before the base model. */
-export function xlmRoberta(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readXlmRoberta(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   return bertLike(fields, modelClass, {
     family: 'roberta',
     base: 'roberta',

@@ -1,18 +1,18 @@
 /** RoBERTa. */
 import type { Family } from '../declaration';
 import { isTrainedEncoder } from '../common/simulation/supported';
-import { roberta, xlmRoberta } from './config';
-import { robertaLoss } from './simulation';
+import { readRoberta, readXlmRoberta } from './config';
+import { simulateRoberta } from './simulation';
 
 export const family: Family = {
   name: 'roberta',
   modelTypes: {
-    roberta: { kind: 'model', baseClass: 'RobertaModel', read: roberta },
-    'xlm-roberta': { kind: 'model', baseClass: 'XLMRobertaModel', read: xlmRoberta },
-    camembert: { kind: 'model', baseClass: 'CamembertModel', read: xlmRoberta },
+    roberta: { kind: 'model', baseClass: 'RobertaModel', read: readRoberta },
+    'xlm-roberta': { kind: 'model', baseClass: 'XLMRobertaModel', read: readXlmRoberta },
+    camembert: { kind: 'model', baseClass: 'CamembertModel', read: readXlmRoberta },
   },
   simulation: {
-    simulate: robertaLoss,
+    simulate: simulateRoberta,
     supports: isTrainedEncoder,
   },
 };

@@ -15,7 +15,7 @@ import type { FamilyForward, Forward } from '../forward';
  * `RobertaForMaskedLM.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/roberta/modeling_roberta.py#L792
  */
-export const robertaLoss: FamilyForward = encoderLoss(
+export const simulateRoberta: FamilyForward = encoderLoss(
   (forward, stack) => bertModel(forward, forward.root.child('roberta'), stack, robertaEmbeddings),
   (root, _activation, hidden) => headModule(root.child('lm_head'), 'layer_norm', 'gelu', hidden),
 );

@@ -3,7 +3,7 @@ import type { Layer } from '../../model/architecture';
 import { type Backbone, llamaHead } from '../../model/backbone';
 import { noDropout, tokenInputs } from '../../model/facts';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { buildLayers } from '../../model/layers';
 import type { OwnTensor } from '../../model/modules';
 import { block, embedding, group, linear, list, norm, tensor } from '../../model/nodes';
@@ -12,7 +12,7 @@ import { layerNorm } from '../../model/norms';
 type Generation = 4 | 5 | 6;
 
 /** The width of the second half where the file leaves it null: 4 times the hidden size, from RWKV 5 on 3.5 times in steps of 32. */
-function widthOf(fields: Fields, hidden: number, generation: Generation): number {
+function widthOf(fields: ConfigFields, hidden: number, generation: Generation): number {
   const fallback = generation === 4 ? 4 * hidden : Math.floor((hidden * 3.5) / 32) * 32;
   return fields.sizeOr('intermediate_size', Math.max(1, fallback));
 }
@@ -63,7 +63,7 @@ function timeMixing(
   }
 }
 
-function rwkvBackbone(fields: Fields, generation: Generation): Backbone {
+function rwkvBackbone(fields: ConfigFields, generation: Generation): Backbone {
   const hidden = fields.size('hidden_size');
   const inner = fields.sizeOr('attention_hidden_size', hidden);
   const headSize = fields.sizeOr('head_size', 64);
@@ -141,10 +141,10 @@ function rwkvBackbone(fields: Fields, generation: Generation): Backbone {
 }
 
 /** RWKV 4, which transformers has. */
-export const rwkv4 = (fields: Fields): Backbone => rwkvBackbone(fields, 4);
+export const readRwkv4 = (fields: ConfigFields): Backbone => rwkvBackbone(fields, 4);
 
 /** RWKV 5 by its published code. */
-export const rwkv5 = (fields: Fields): Backbone => rwkvBackbone(fields, 5);
+export const readRwkv5 = (fields: ConfigFields): Backbone => rwkvBackbone(fields, 5);
 
 /** RWKV 6 by its published code. */
-export const rwkv6 = (fields: Fields): Backbone => rwkvBackbone(fields, 6);
+export const readRwkv6 = (fields: ConfigFields): Backbone => rwkvBackbone(fields, 6);

@@ -2,12 +2,12 @@ import type { SoftmaxAttention } from '../../model/architecture';
 import { inputBias, noBias } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** Seed-OSS: biases on query, key and value, dropout on the branches. */
-export function seedOss(fields: Fields): Backbone {
+export function readSeedOss(fields: ConfigFields): Backbone {
   const bias: SoftmaxAttention['bias'] = {
     ...(fields.flag('attention_bias', true) ? inputBias : noBias),
     output: fields.flag('attention_out_bias', false),

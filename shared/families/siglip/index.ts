@@ -2,18 +2,18 @@
 import type { Family } from '../declaration';
 import { clipVision } from '../common/config/imageTextTowers';
 import { defaults } from './defaults';
-import { siglip, siglipTextModel, siglipVisionModel } from './config';
-import { siglipLoss } from './simulation';
+import { readSiglip, readSiglipTextModel, readSiglipVisionModel } from './config';
+import { simulateSiglip } from './simulation';
 
 export const family: Family = {
   name: 'siglip',
   modelTypes: {
-    siglip: { kind: 'model', baseClass: 'SiglipModel', read: siglip },
-    siglip_text_model: { kind: 'model', baseClass: 'SiglipTextModel', read: siglipTextModel },
+    siglip: { kind: 'model', baseClass: 'SiglipModel', read: readSiglip },
+    siglip_text_model: { kind: 'model', baseClass: 'SiglipTextModel', read: readSiglipTextModel },
     siglip_vision_model: {
       kind: 'model',
       baseClass: 'SiglipVisionModel',
-      read: siglipVisionModel,
+      read: readSiglipVisionModel,
       defaults: defaults.siglip_vision_model,
     },
   },
@@ -24,7 +24,7 @@ export const family: Family = {
     },
   },
   simulation: {
-    simulate: siglipLoss,
+    simulate: simulateSiglip,
     supports: ({ head, modelType }) => head.kind === 'contrastive' && modelType === 'siglip',
   },
 };

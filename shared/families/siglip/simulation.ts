@@ -23,7 +23,7 @@ import { attentionPooling } from './attentionPooling';
  * `SiglipModel.forward` with `return_loss`: the loss of logits [texts, images].
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/siglip/modeling_siglip.py#L647
  */
-export const siglipLoss: FamilyForward = (forward) => {
+export const simulateSiglip: FamilyForward = (forward) => {
   const { tape, root } = forward;
   const { text, image, textTokens } = towersOf(forward);
   return tape.frame([], () => {

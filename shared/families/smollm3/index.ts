@@ -2,12 +2,12 @@
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
 import { simulateSmollm3 } from './simulation';
-import { smollm3 } from './config';
+import { readSmollm3 } from './config';
 
 export const family: Family = {
   name: 'smollm3',
   modelTypes: {
-    smollm3: { kind: 'decoder', baseClass: 'SmolLM3Model', read: smollm3, defaults: defaults.smollm3 },
+    smollm3: { kind: 'decoder', baseClass: 'SmolLM3Model', read: readSmollm3, defaults: defaults.smollm3 },
   },
   simulation: {
     simulate: simulateSmollm3,

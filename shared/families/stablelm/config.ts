@@ -1,13 +1,13 @@
 import { inputBias, llamaAttention, noBias } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { layerNorm, layerNormWithoutBias } from '../../model/norms';
 import { ropePositions } from '../../model/positions';
 import { headDim, windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** StableLM and StableLM 2: LayerNorms, a quarter of each head rotated. */
-export function stablelm(fields: Fields): Backbone {
+export function readStablelm(fields: ConfigFields): Backbone {
   const parallel = fields.flag('use_parallel_residual', false);
   return llamaBlock(fields, {
     family: 'stablelm',

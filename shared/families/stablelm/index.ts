@@ -1,12 +1,12 @@
 /** StableLM and StableLM 2. */
 import type { Family } from '../declaration';
 import { simulateStablelm } from './simulation';
-import { stablelm } from './config';
+import { readStablelm } from './config';
 
 export const family: Family = {
   name: 'stablelm',
   modelTypes: {
-    stablelm: { kind: 'decoder', baseClass: 'StableLmModel', read: stablelm },
+    stablelm: { kind: 'decoder', baseClass: 'StableLmModel', read: readStablelm },
   },
   simulation: {
     simulate: simulateStablelm,

@@ -1,7 +1,7 @@
 import { allBias, noBias } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp, llamaMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { layerNorm } from '../../model/norms';
 import { slidingWindows } from '../../model/windows';
 import { activation } from '../common/config/gemmaBlock';
@@ -9,7 +9,7 @@ import { windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** StarCoder2: LayerNorms, an MLP of two products, biases unless `use_bias` is off. */
-export function starcoder2(fields: Fields): Backbone {
+export function readStarcoder2(fields: ConfigFields): Backbone {
   const bias = fields.flag('use_bias', true);
   return llamaBlock(fields, {
     family: 'starcoder2',

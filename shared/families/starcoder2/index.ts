@@ -2,7 +2,7 @@
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
 import { simulateStarcoder2 } from './simulation';
-import { starcoder2 } from './config';
+import { readStarcoder2 } from './config';
 
 export const family: Family = {
   name: 'starcoder2',
@@ -10,7 +10,7 @@ export const family: Family = {
     starcoder2: {
       kind: 'decoder',
       baseClass: 'Starcoder2Model',
-      read: starcoder2,
+      read: readStarcoder2,
       defaults: defaults.starcoder2,
     },
   },

@@ -3,7 +3,7 @@ import type { Layer } from '../../model/architecture';
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../../model/attention';
 import { type ReadArchitecture, placed } from '../../model/decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { preNormLayer } from '../../model/layers';
 import type { ModelClass } from '../../model/modelClass';
 import type { ModuleNode } from '../../model/modules';
@@ -27,7 +27,7 @@ interface Stage {
   readonly node: ModuleNode;
 }
 
-function stage(fields: Fields, index: number, depth: number, heads: number, isLast: boolean): Stage {
+function stage(fields: ConfigFields, index: number, depth: number, heads: number, isLast: boolean): Stage {
   const width = fields.size('embed_dim') * 2 ** index;
   const headDim = Math.max(1, Math.floor(width / heads));
   const attention = softmaxAttention(fields, width, {
@@ -70,7 +70,7 @@ function stage(fields: Fields, index: number, depth: number, heads: number, isLa
 }
 
 /** Swin; refused where `depths` or a stage's heads are missing. */
-export function swin(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readSwin(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const depths = fields.wholes('depths') ?? [];
   const heads = fields.wholes('num_heads') ?? [];
   if (depths.length === 0) throw fields.missing('depths');

@@ -1,16 +1,16 @@
 /** Swin. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { swin } from './config';
-import { swinLoss } from './simulation';
+import { readSwin } from './config';
+import { simulateSwin } from './simulation';
 
 export const family: Family = {
   name: 'swin',
   modelTypes: {
-    swin: { kind: 'model', baseClass: 'SwinModel', read: swin, defaults: defaults.swin },
+    swin: { kind: 'model', baseClass: 'SwinModel', read: readSwin, defaults: defaults.swin },
   },
   simulation: {
-    simulate: swinLoss,
+    simulate: simulateSwin,
     supports: ({ head }) => head.kind === 'classifier',
   },
 };

@@ -42,7 +42,7 @@ import { windowAttention } from './windowAttention';
  * `SwinForImageClassification.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/swin/modeling_swin.py#L1012
  */
-export const swinLoss: FamilyForward = (forward) => {
+export const simulateSwin: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   const stack = firstStack(architecture);
   return tape.frame([], () => {

@@ -4,7 +4,7 @@ import { attentionNode, llamaAttention, softmaxAttention } from '../../model/att
 import { type ReadArchitecture, placed } from '../../model/decoderClasses';
 import { languageModelFacts, tokenInputs } from '../../model/facts';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { ordinaryParts } from '../../model/layers';
 import type { ModelClass } from '../../model/modelClass';
 import type { ModuleNode } from '../../model/modules';
@@ -22,7 +22,7 @@ interface T5Facts {
 
 const t5Attention = { ...llamaAttention, query: 'q', key: 'k', value: 'v', output: 'o' };
 
-function factsOf(fields: Fields): T5Facts {
+function factsOf(fields: ConfigFields): T5Facts {
   const hiddenSize = fields.size('hidden_size');
   const dropout = fields.number('dropout_rate', 0.1);
   const attention = softmaxAttention(fields, hiddenSize, {
@@ -74,7 +74,7 @@ function t5Block(layer: Layer, facts: T5Facts, hasTable: boolean): ModuleNode {
 
 /** A stack; its token table is the shared one. */
 function t5Stack(
-  fields: Fields,
+  fields: ConfigFields,
   facts: T5Facts,
   isDecoder: boolean,
   table: string,
@@ -111,7 +111,7 @@ function t5Stack(
 }
 
 /** T5, mT5 and UMT5, with the decoder unless the class is the encoder or classifies tokens. */
-export function t5(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readT5(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const facts = factsOf(fields);
   const head = t5Head(fields, facts, modelClass);
   // The classifier over the whole input and the one over tokens hold the model as `transformer`.
@@ -142,7 +142,7 @@ interface T5Head {
   readonly hasDecoder: boolean;
 }
 
-function t5Head(fields: Fields, facts: T5Facts, modelClass: ModelClass): T5Head {
+function t5Head(fields: ConfigFields, facts: T5Facts, modelClass: ModelClass): T5Head {
   const { hiddenSize } = facts;
   const { labels } = modelClass;
   switch (modelClass.kind) {

@@ -24,7 +24,7 @@ import { type T5Inputs, type T5Outputs, t5Attention } from './t5Attention';
  * `T5ForConditionalGeneration.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/t5/modeling_t5.py#L898
  */
-export function t5Loss(forward: Forward): Tensor {
+export function simulateT5(forward: Forward): Tensor {
   const { tape, root, batch, sequence } = forward;
   const { head } = forward.architecture;
   const [encoder, decoder] = encoderAndDecoder(forward.architecture);

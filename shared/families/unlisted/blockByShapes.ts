@@ -1,5 +1,5 @@
 /**
- * A block whose code is not written here, played from its facts and the shapes of its linear layers: the nearest there is for
+ * A block whose code is not written here, simulated from its facts and the shapes of its linear layers: the nearest there is for
  * families without a forward of their own. It never throws for a shape that it did not expect.
  */
 import { act } from '../../memory/operations/activations';

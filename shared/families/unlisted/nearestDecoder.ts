@@ -3,9 +3,9 @@ import { message } from '../../i18n/message';
 import { allBias, inputBias, noBias, softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { expertGroups, expertMixture, gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { layerNorm, rmsNorm } from '../../model/norms';
-import { Refusal } from '../../model/refusal';
+import { UnreadableModel } from '../../model/unreadableModel';
 import { sparseLayers } from '../../model/sparseLayers';
 import { slidingWindows } from '../../model/windows';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
@@ -45,10 +45,10 @@ const otherParts = [
 const needed = ['hidden_size', 'num_hidden_layers', 'num_attention_heads', 'vocab_size', 'intermediate_size'];
 
 /** Throws where a needed field is missing, or where a field tells of what is no block of attention and MLP. */
-export function refuseOthers(fields: Fields, modelType: string | null): void {
+export function refuseOthers(fields: ConfigFields, modelType: string | null): void {
   const missing = needed.find((name) => !fields.has(name));
   if (missing !== undefined) {
-    throw new Refusal(
+    throw new UnreadableModel(
       modelType === null
         ? message('model.notTransformer', { field: missing })
         : message('model.unknownType', { modelType, field: missing }),
@@ -58,24 +58,24 @@ export function refuseOthers(fields: Fields, modelType: string | null): void {
   const isOtherType = types.some((type) => !/attention$/.test(type) || type.startsWith('linear'));
   const mixer = otherMixers.find((name) => fields.has(name)) ?? (isOtherType ? 'layer_types' : undefined);
   if (mixer !== undefined)
-    throw new Refusal(
+    throw new UnreadableModel(
       modelType === null
         ? message('model.unknownMixerWithoutType', { field: mixer })
         : message('model.unknownMixer', { modelType, field: mixer }),
     );
   const part = otherParts.find((name) => isSwitchedOn(fields, name));
   if (part !== undefined)
-    throw new Refusal(message('model.unknownParts', { modelType: modelType ?? '-', field: part }));
+    throw new UnreadableModel(message('model.unknownParts', { modelType: modelType ?? '-', field: part }));
 }
 
 /** Whether a field is there and neither false nor 0, with which files say that they have no such part. */
-function isSwitchedOn(fields: Fields, name: string): boolean {
+function isSwitchedOn(fields: ConfigFields, name: string): boolean {
   const value = fields.find(name)?.value;
   return value !== undefined && value !== false && value !== 0;
 }
 
 /** llama's block with the biases, norms, experts and windows that the fields ask for. */
-export function nearestDecoder(fields: Fields): Backbone {
+export function nearestDecoder(fields: ConfigFields): Backbone {
   const isLayerNorm = !fields.has('rms_norm_eps') && fields.has('layer_norm_eps');
   const norm = isLayerNorm ? layerNorm : rmsNorm;
   const everyBias = fields.flag('attention_bias', fields.flag('bias', false));

@@ -1,18 +1,18 @@
 /** Models of a type that has no definition: by their class, by a nested language model, or by the fields they have. */
 import { type Message, message } from '../../i18n/message';
 import { type ReadArchitecture, decoderModel } from '../../model/decoderClasses';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { modelClassOf } from '../../model/modelClass';
-import { bert } from '../bert/config';
+import { readBert } from '../bert/config';
 import { language, visionLanguage } from '../common/config/visionLanguage';
-import { vit } from '../vit/config';
-import { wav2vec2 } from '../wav2vec2/config';
+import { readVit } from '../vit/config';
+import { readWav2vec2 } from '../wav2vec2/config';
 import type { ModelType } from '../declaration';
 import { findModelType, listedTypes, readWhole } from '../registry';
 import { nearestDecoder, refuseOthers } from './nearestDecoder';
 
 /** Reads a config whose `model_type` is unknown or missing; refuses it where the fields are not those of a block we know. */
-export function readNearest(fields: Fields, modelType: string | null): ReadArchitecture {
+export function readNearest(fields: ConfigFields, modelType: string | null): ReadArchitecture {
   const byClass = typeOfClass(fields);
   if (byClass !== null) {
     const [name, type] = byClass;
@@ -28,16 +28,16 @@ export function readNearest(fields: Fields, modelType: string | null): ReadArchi
   }
   if (part !== undefined) return nestedLanguage(fields, modelType ?? '');
   if (looksLikeSpeech(fields)) {
-    const read = wav2vec2(fields, modelClassOf(fields, 'Wav2Vec2Model'));
+    const read = readWav2vec2(fields, modelClassOf(fields, 'Wav2Vec2Model'));
     return warned(read, nearestWarning(modelType, 'wav2vec2'));
   }
   if (looksLikeVit(fields)) {
-    const read = vit(fields, modelClassOf(fields, 'ViTModel'));
+    const read = readVit(fields, modelClassOf(fields, 'ViTModel'));
     return warned(read, nearestWarning(modelType, 'vit'));
   }
   refuseOthers(fields, modelType);
   if (looksLikeBert(fields)) {
-    const read = bert(fields, modelClassOf(fields, 'BertModel'));
+    const read = readBert(fields, modelClassOf(fields, 'BertModel'));
     return warned(read, nearestWarning(modelType, 'bert'));
   }
   const backbone = nearestDecoder(fields);
@@ -62,7 +62,7 @@ function warned(read: ReadArchitecture, warning: Message): ReadArchitecture {
 }
 
 /** The model type whose class `architectures[0]` is one of: `BertForMaskedLM` belongs to `BertModel`. */
-function typeOfClass(fields: Fields): readonly [string, ModelType] | null {
+function typeOfClass(fields: ConfigFields): readonly [string, ModelType] | null {
   const named = fields.list('architectures')?.[0];
   if (typeof named !== 'string') return null;
   const stem = (name: string): string =>
@@ -73,7 +73,7 @@ function typeOfClass(fields: Fields): readonly [string, ModelType] | null {
 }
 
 /** Only the language model: what the other parts are is not known. */
-function nestedLanguage(fields: Fields, modelType: string): ReadArchitecture {
+function nestedLanguage(fields: ConfigFields, modelType: string): ReadArchitecture {
   const textOnly = {
     family: 'text_only',
     textType: null,
@@ -85,20 +85,20 @@ function nestedLanguage(fields: Fields, modelType: string): ReadArchitecture {
 }
 
 /** Convolutions over a waveform before the layers (WavLM, UniSpeech, data2vec). */
-const looksLikeSpeech = (fields: Fields): boolean =>
+const looksLikeSpeech = (fields: ConfigFields): boolean =>
   ['conv_dim', 'conv_kernel', 'hidden_size', 'num_hidden_layers', 'intermediate_size'].every((name) =>
     fields.has(name),
   );
 
 /** Patches of an image and no words (ViT-MSN, ViT-MAE, YOLOS, DINOv3). */
-const looksLikeVit = (fields: Fields): boolean =>
+const looksLikeVit = (fields: ConfigFields): boolean =>
   !fields.has('vocab_size') &&
   ['image_size', 'patch_size', 'hidden_size', 'num_hidden_layers', 'num_attention_heads'].every((name) =>
     fields.has(name),
   );
 
 /** Token types, no rope, no grouped heads: the block of 2018. */
-function looksLikeBert(fields: Fields): boolean {
+function looksLikeBert(fields: ConfigFields): boolean {
   const isLater = ['rms_norm_eps', 'rope_theta', 'num_key_value_heads', 'rope_parameters'].some((name) =>
     fields.has(name),
   );

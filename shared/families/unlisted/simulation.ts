@@ -1,5 +1,5 @@
 /**
- * A model whose family has no forward of its own, played from its facts: embeddings, blocks by the shapes of their layers, final
+ * A model whose family has no forward of its own, simulated from its facts: embeddings, blocks by the shapes of their layers, final
  * norm, head and loss of the kind that the Architecture names.
  */
 import { framesOf, patchesOf } from '../../memory/inputLengths';
@@ -27,14 +27,14 @@ export function simulateUnlisted(forward: Forward): Tensor {
   const { tape, architecture } = forward;
   return tape.frame([], () => {
     let before: Tensor | null = null;
-    for (const stack of architecture.stacks) before = hold(playStack(forward, stack, before));
+    for (const stack of architecture.stacks) before = hold(simulateStack(forward, stack, before));
     if (before === null) throw new Error('A model has a stack of layers.');
     return tape.as('logits', () => anyHeadLoss(forward, before));
   });
 }
 
 /** One stack; what an earlier one gave joins its input, so that gradients reach it. */
-function playStack(forward: Forward, stack: Stack, before: Tensor | null): Tensor {
+function simulateStack(forward: Forward, stack: Stack, before: Tensor | null): Tensor {
   const { tape, root } = forward;
   const owner = stack.path === '' ? root : root.at(stack.path);
   return tape.call(owner.place, [], () => {

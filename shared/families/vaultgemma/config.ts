@@ -1,13 +1,13 @@
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { gemmaNorm } from '../../model/norms';
 import { slidingWindows } from '../../model/windows';
 import { biasFlag, windowed } from '../common/config/llamaAttention';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** VaultGemma: Gemma 2 without the norms after its branches. */
-export function vaultGemma(fields: Fields): Backbone {
+export function readVaultGemma(fields: ConfigFields): Backbone {
   return llamaBlock(fields, {
     family: 'vaultgemma',
     norm: gemmaNorm,

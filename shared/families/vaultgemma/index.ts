@@ -2,7 +2,7 @@
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
 import { simulateVaultgemma } from './simulation';
-import { vaultGemma } from './config';
+import { readVaultGemma } from './config';
 
 export const family: Family = {
   name: 'vaultgemma',
@@ -10,7 +10,7 @@ export const family: Family = {
     vaultgemma: {
       kind: 'decoder',
       baseClass: 'VaultGemmaModel',
-      read: vaultGemma,
+      read: readVaultGemma,
       defaults: defaults.vaultgemma,
     },
   },

@@ -3,7 +3,7 @@ import type { Head, Layer, Stack } from '../../model/architecture';
 import { allBias, attentionNode, llamaAttention, noBias, softmaxAttention } from '../../model/attention';
 import { type ReadArchitecture, placed } from '../../model/decoderClasses';
 import { gatedMlp, llamaMlp, mlpNode } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { type BuiltLayers, buildLayers, ordinaryParts } from '../../model/layers';
 import type { ModelClass } from '../../model/modelClass';
 import type { ModuleNode } from '../../model/modules';
@@ -11,7 +11,7 @@ import { block, convolution, group, laterTensor, linear, list, norm, tensor } fr
 import { layerNorm } from '../../model/norms';
 import { patchCount, patchStack } from '../common/config/patchTower';
 
-function vitLayers(fields: Fields, hiddenSize: number): BuiltLayers {
+function vitLayers(fields: ConfigFields, hiddenSize: number): BuiltLayers {
   const qkvBias = fields.flag('qkv_bias', true);
   const facts: Layer = {
     mixer: softmaxAttention(fields, hiddenSize, {
@@ -46,7 +46,7 @@ function vitBlock(layer: Layer, hiddenSize: number): ModuleNode {
 }
 
 /** ViT and DeiT, which has one token more for distillation. */
-export function vit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readVit(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const isDeit = fields.text('model_type', 'vit') === 'deit';
   const hiddenSize = fields.size('hidden_size');
   const patch = fields.sides('patch_size');
@@ -80,7 +80,7 @@ export function vit(fields: Fields, modelClass: ModelClass): ReadArchitecture {
 }
 
 function vitModel(
-  fields: Fields,
+  fields: ConfigFields,
   modelClass: ModelClass,
   stack: Stack,
   children: readonly ModuleNode[],
@@ -119,7 +119,7 @@ function vitModel(
 
 /** The class that paints masked patches: a mask token more, and a convolution that unfolds patches into pixels. */
 function maskedImages(
-  fields: Fields,
+  fields: ConfigFields,
   modelClass: ModelClass,
   stack: Stack,
   children: readonly ModuleNode[],

@@ -1,17 +1,17 @@
 /** Vision transformers. */
 import type { Family } from '../declaration';
 import { defaults } from './defaults';
-import { vit } from './config';
-import { vitLoss } from './simulation';
+import { readVit } from './config';
+import { simulateVit } from './simulation';
 
 export const family: Family = {
   name: 'vit',
   modelTypes: {
-    vit: { kind: 'model', baseClass: 'ViTModel', read: vit, defaults: defaults.vit },
-    deit: { kind: 'model', baseClass: 'DeiTModel', read: vit, defaults: defaults.deit },
+    vit: { kind: 'model', baseClass: 'ViTModel', read: readVit, defaults: defaults.vit },
+    deit: { kind: 'model', baseClass: 'DeiTModel', read: readVit, defaults: defaults.deit },
   },
   simulation: {
-    simulate: vitLoss,
+    simulate: simulateVit,
     supports: ({ head }) => head.kind === 'classifier',
   },
 };

@@ -22,7 +22,7 @@ import type { FamilyForward, Forward } from '../forward';
  * `ViTForImageClassification.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/vit/modeling_vit.py#L522
  */
-export const vitLoss: FamilyForward = (forward) => {
+export const simulateVit: FamilyForward = (forward) => {
   const { tape, root, architecture } = forward;
   const stack = firstStack(architecture);
   return tape.frame([], () => {

@@ -19,7 +19,7 @@ const voxtralText = {
 };
 
 /** Voxtral: four frames of Whisper's encoder joined, then an MLP without bias. */
-export const voxtral = visionLanguageReader({
+export const readVoxtral = visionLanguageReader({
   family: 'voxtral',
   textType: 'llama',
   textDefaults: voxtralText,

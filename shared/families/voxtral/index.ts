@@ -1,11 +1,11 @@
 /** Voxtral. */
 import type { Family } from '../declaration';
-import { voxtral } from './config';
+import { readVoxtral } from './config';
 
 export const family: Family = {
   name: 'voxtral',
   modelTypes: {
-    voxtral: { kind: 'model', baseClass: 'VoxtralModel', read: voxtral },
+    voxtral: { kind: 'model', baseClass: 'VoxtralModel', read: readVoxtral },
   },
   simulation: null,
 };

@@ -3,7 +3,7 @@ import type { Head, Layer, Stack } from '../../model/architecture';
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../../model/attention';
 import { type ReadArchitecture, placed } from '../../model/decoderClasses';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { type BuiltLayers, buildLayers } from '../../model/layers';
 import type { ModelClass } from '../../model/modelClass';
 import type { ModuleNode } from '../../model/modules';
@@ -22,7 +22,7 @@ import {
 import { layerNorm } from '../../model/norms';
 
 /** The convolutions: `conv_dim` channels each; only the first or all of them are normed. */
-function featureExtractor(fields: Fields): { readonly node: ModuleNode; readonly width: number } {
+function featureExtractor(fields: ConfigFields): { readonly node: ModuleNode; readonly width: number } {
   const channels = fields.wholes('conv_dim') ?? [512, 512, 512, 512, 512, 512, 512];
   const kernels = fields.wholes('conv_kernel') ?? [10, 3, 3, 3, 3, 2, 2];
   const bias = fields.flag('conv_bias', false);
@@ -40,7 +40,7 @@ function featureExtractor(fields: Fields): { readonly node: ModuleNode; readonly
   };
 }
 
-function encoderLayers(fields: Fields, hidden: number, isStable: boolean): BuiltLayers {
+function encoderLayers(fields: ConfigFields, hidden: number, isStable: boolean): BuiltLayers {
   const attention = softmaxAttention(fields, hidden, {
     bias: allBias,
     causal: false,
@@ -73,7 +73,7 @@ function encoderLayers(fields: Fields, hidden: number, isStable: boolean): Built
 }
 
 /** A grouped convolution whose weight is kept as direction and length, or whose input is normed over the batch (HuBERT). */
-function positionConvolution(fields: Fields, hidden: number): ModuleNode {
+function positionConvolution(fields: ConfigFields, hidden: number): ModuleNode {
   const width = fields.sizeOr('num_conv_pos_embeddings', 128);
   const groups = fields.sizeOr('num_conv_pos_embedding_groups', 16);
   const inputs = Math.floor(hidden / groups);
@@ -93,7 +93,7 @@ function positionConvolution(fields: Fields, hidden: number): ModuleNode {
 }
 
 /** Wav2Vec2 or HuBERT, by `model_type`. */
-export function wav2vec2(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readWav2vec2(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const base = fields.text('model_type', 'wav2vec2') === 'hubert' ? 'hubert' : 'wav2vec2';
   const hidden = fields.size('hidden_size');
   const isStable = fields.flag('do_stable_layer_norm', false);
@@ -155,7 +155,12 @@ interface BuiltHead {
   readonly nodes: readonly ModuleNode[];
 }
 
-function headOf(fields: Fields, modelClass: ModelClass, hidden: number, width: number): BuiltHead | null {
+function headOf(
+  fields: ConfigFields,
+  modelClass: ModelClass,
+  hidden: number,
+  width: number,
+): BuiltHead | null {
   const classifier = (labels: number, over: 'tokens' | 'input'): Head => ({
     kind: 'classifier',
     labels,

@@ -2,7 +2,7 @@
 import type { Head } from '../../model/architecture';
 import { type ReadArchitecture, placed } from '../../model/decoderClasses';
 import { languageModelFacts, tokenInputs } from '../../model/facts';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import type { ModelClass } from '../../model/modelClass';
 import type { ModuleNode } from '../../model/modules';
 import { convolution, embedding, frozen, group, linear, list, norm, tied } from '../../model/nodes';
@@ -10,7 +10,7 @@ import { layerNorm } from '../../model/norms';
 import { type Side, sideBlock, sideDropout, sideLayer } from '../bart/config';
 
 /** Whisper's encoder: two convolutions over mel frames, positions that are not trained, keys without bias. */
-export function whisperEncoder(fields: Fields, path: string): Side {
+export function whisperEncoder(fields: ConfigFields, path: string): Side {
   const hidden = fields.size('hidden_size');
   const layer = sideLayer(fields, hidden, 'encoder', 'pre', false);
   const layerCount = fields.layers(fields.has('encoder_layers') ? 'encoder_layers' : 'num_hidden_layers');
@@ -38,7 +38,7 @@ export function whisperEncoder(fields: Fields, path: string): Side {
   };
 }
 
-function whisperDecoder(fields: Fields): Side {
+function whisperDecoder(fields: ConfigFields): Side {
   const hidden = fields.size('hidden_size');
   const layer = sideLayer(fields, hidden, 'decoder', 'pre', false);
   const layerCount = fields.layers(fields.has('decoder_layers') ? 'decoder_layers' : 'num_hidden_layers');
@@ -66,7 +66,7 @@ function whisperDecoder(fields: Fields): Side {
 }
 
 /** Whisper: both sides, the encoder alone for classes of audio, the decoder alone for causal language models. */
-export function whisper(fields: Fields, modelClass: ModelClass): ReadArchitecture {
+export function readWhisper(fields: ConfigFields, modelClass: ModelClass): ReadArchitecture {
   const hidden = fields.size('hidden_size');
   const common = { family: 'whisper', className: modelClass.name, connectors: [], warnings: [] };
   const encoder = whisperEncoder(fields, 'encoder');

@@ -1,15 +1,15 @@
 /** Whisper. */
 import type { Family } from '../declaration';
-import { whisper } from './config';
-import { whisperLoss } from './simulation';
+import { readWhisper } from './config';
+import { simulateWhisper } from './simulation';
 
 export const family: Family = {
   name: 'whisper',
   modelTypes: {
-    whisper: { kind: 'model', baseClass: 'WhisperModel', read: whisper },
+    whisper: { kind: 'model', baseClass: 'WhisperModel', read: readWhisper },
   },
   simulation: {
-    simulate: whisperLoss,
+    simulate: simulateWhisper,
     supports: ({ head, stacks }) => head.kind === 'language-model' && stacks.length === 2,
   },
 };

@@ -25,7 +25,7 @@ import { type Forward, requireInputGradient } from '../forward';
  * `WhisperForConditionalGeneration.forward` with labels: the loss.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/whisper/modeling_whisper.py#L995
  */
-export function whisperLoss(forward: Forward): Tensor {
+export function simulateWhisper(forward: Forward): Tensor {
   const { tape, root, architecture } = forward;
   const [encoder, decoder] = encoderAndDecoder(architecture);
   return tape.frame([], () => {

@@ -1,11 +1,11 @@
 /** XGLM. */
 import type { Family } from '../declaration';
-import { xglm } from './config';
+import { readXglm } from './config';
 
 export const family: Family = {
   name: 'xglm',
   modelTypes: {
-    xglm: { kind: 'decoder', baseClass: 'XGLMModel', read: xglm },
+    xglm: { kind: 'decoder', baseClass: 'XGLMModel', read: readXglm },
   },
   simulation: null,
 };

@@ -2,14 +2,14 @@ import type { FeedForward, Mixer } from '../../model/architecture';
 import { softmaxAttention } from '../../model/attention';
 import type { Backbone } from '../../model/backbone';
 import { gatedMlp } from '../../model/feedForward';
-import type { Fields } from '../../model/fields';
+import type { ConfigFields } from '../../model/configFields';
 import { convolution, group, linear, norm } from '../../model/nodes';
 import { rmsNorm } from '../../model/norms';
 import { ropePositions } from '../../model/positions';
 import { constant, llamaBlock } from '../common/config/llamaBlock';
 
 /** Yuan 2: query and key from one product, over a gate of two convolutions along the sequence. */
-export function yuan(fields: Fields): Backbone {
+export function readYuan(fields: ConfigFields): Backbone {
   const hidden = fields.size('hidden_size');
   const attention = softmaxAttention(fields, hidden);
   const width = attention.heads * attention.headDim;

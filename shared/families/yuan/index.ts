@@ -1,11 +1,11 @@
 /** Yuan 2. */
 import type { Family } from '../declaration';
-import { yuan } from './config';
+import { readYuan } from './config';
 
 export const family: Family = {
   name: 'yuan',
   modelTypes: {
-    yuan: { kind: 'decoder', baseClass: 'YuanModel', read: yuan },
+    yuan: { kind: 'decoder', baseClass: 'YuanModel', read: readYuan },
   },
   simulation: null,
 };

@@ -1,7 +1,7 @@
 import type { Layer, Positions } from '../../../model/architecture';
 import { allBias, softmaxAttention } from '../../../model/attention';
 import type { Backbone } from '../../../model/backbone';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import { preNormLayer } from '../../../model/layers';
 import type { ModuleNode } from '../../../model/modules';
 import { embedding, list, norm } from '../../../model/nodes';
@@ -19,7 +19,7 @@ interface DecoderStyle {
   readonly dropout: number;
 }
 
-export function bartDecoder(fields: Fields, style: DecoderStyle): Backbone {
+export function bartDecoder(fields: ConfigFields, style: DecoderStyle): Backbone {
   const hidden = fields.size('hidden_size');
   const { dropout, family, head, positions, positionTable } = style;
   const attention = softmaxAttention(fields, hidden, {

@@ -1,6 +1,6 @@
 import type { FeedForward, MixtureOfExperts } from '../../../model/architecture';
 import { type ExpertNames, gatedMlp, mixtralExperts } from '../../../model/feedForward';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import type { ModuleNode } from '../../../model/modules';
 
 export const expertsFirst: ExpertNames = {
@@ -10,7 +10,7 @@ export const expertsFirst: ExpertNames = {
 
 /** Experts where `sparse`, else a plain MLP of `intermediate_size`. */
 export function mixed(
-  fields: Fields,
+  fields: ConfigFields,
   moe: MixtureOfExperts,
   sparse: (index: number) => boolean,
 ): (index: number) => FeedForward {
@@ -18,7 +18,7 @@ export function mixed(
 }
 
 /** Shared experts of DeepSeek's kind: one MLP as wide as `n_shared_experts` experts. */
-export function sharedMlp(fields: Fields, count: number, bias = false): MixtureOfExperts['shared'] {
+export function sharedMlp(fields: ConfigFields, count: number, bias = false): MixtureOfExperts['shared'] {
   if (count === 0) return null;
   return {
     mlp: gatedMlp(fields, { width: count * fields.size('moe_intermediate_size'), bias }),

@@ -1,16 +1,16 @@
 import type { SoftmaxAttention } from '../../../model/architecture';
 import { gatedMlp } from '../../../model/feedForward';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import { gemmaNorm } from '../../../model/norms';
 import { slidingWindows } from '../../../model/windows';
 import { biasFlag, windowed } from './llamaAttention';
 import { type LlamaChanges, constant } from './llamaBlock';
 
-export const activation = (fields: Fields): string => fields.text('hidden_act', 'gelu_pytorch_tanh');
+export const activation = (fields: ConfigFields): string => fields.text('hidden_act', 'gelu_pytorch_tanh');
 
 /** What the three Gemmas share: wide heads, (1 + weight) norms, scaled embeddings, a tied head. */
 export function gemmaStyle(
-  fields: Fields,
+  fields: ConfigFields,
   facts: Partial<SoftmaxAttention>,
   pattern: number | null,
 ): LlamaChanges {

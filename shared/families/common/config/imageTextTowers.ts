@@ -3,7 +3,7 @@ import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../../
 import { type ReadArchitecture, placed } from '../../../model/decoderClasses';
 import { noDropout, tokenInputs } from '../../../model/facts';
 import { gatedMlp, llamaMlp, mlpNode } from '../../../model/feedForward';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import { type BuiltLayers, buildLayers, ordinaryParts } from '../../../model/layers';
 import type { ModelClass } from '../../../model/modelClass';
 import type { ModuleNode } from '../../../model/modules';
@@ -27,7 +27,7 @@ import { type Tower, patchCount, patchStack, towerFields } from './patchTower';
 /** Which of the two: they differ in norms, biases and heads. */
 export type ClipKind = 'clip' | 'siglip';
 
-function towerLayers(fields: Fields, kind: ClipKind, causal: boolean): BuiltLayers {
+function towerLayers(fields: ConfigFields, kind: ClipKind, causal: boolean): BuiltLayers {
   const hidden = fields.size('hidden_size');
   const facts: Layer = {
     mixer: softmaxAttention(fields, hidden, { bias: allBias, causal }),
@@ -58,7 +58,7 @@ function clipBlock(layer: Layer, hidden: number, kind: ClipKind): ModuleNode {
   return block(kind === 'clip' ? [attention, first, mlp, second] : [first, attention, second, mlp]);
 }
 
-function clipText(fields: Fields, kind: ClipKind): Tower {
+function clipText(fields: ConfigFields, kind: ClipKind): Tower {
   const hidden = fields.size('hidden_size');
   const rows = fields.sizeOr('max_position_embeddings', kind === 'clip' ? 77 : 64);
   const vocabularySize = fields.size('vocab_size');
@@ -91,7 +91,7 @@ function clipText(fields: Fields, kind: ClipKind): Tower {
 }
 
 /** CLIP's or SigLIP's vision tower. Refused where `image_size` or `patch_size` is missing. */
-export function clipVision(fields: Fields, kind: ClipKind): Tower {
+export function clipVision(fields: ConfigFields, kind: ClipKind): Tower {
   const hidden = fields.size('hidden_size');
   const patch = fields.sides('patch_size');
   const patches = patchCount(fields);
@@ -130,7 +130,7 @@ export function clipVision(fields: Fields, kind: ClipKind): Tower {
 }
 
 /** SigLIP's head: one learned query attends to all patches, then an MLP. */
-function attentionPooling(fields: Fields, hidden: number): ModuleNode {
+function attentionPooling(fields: ConfigFields, hidden: number): ModuleNode {
   const mlp = gatedMlp(fields, { gated: false, bias: true });
   return group(
     'head',
@@ -156,7 +156,7 @@ const bare = (modelClass: ModelClass): Pick<ReadArchitecture, 'className' | 'con
 /** One tower alone, with its projection where the class has it. */
 function oneTower(
   tower: Tower,
-  fields: Fields,
+  fields: ConfigFields,
   modelClass: ModelClass,
   kind: ClipKind,
   names: { readonly holder: string; readonly projection: string },
@@ -184,7 +184,7 @@ function oneTower(
 
 export const readText =
   (kind: ClipKind) =>
-  (fields: Fields, modelClass: ModelClass): ReadArchitecture =>
+  (fields: ConfigFields, modelClass: ModelClass): ReadArchitecture =>
     oneTower(clipText(textPart(fields), kind), textPart(fields), modelClass, kind, {
       holder: 'text_model',
       projection: 'text_projection',
@@ -192,18 +192,18 @@ export const readText =
 
 export const readVision =
   (kind: ClipKind) =>
-  (fields: Fields, modelClass: ModelClass): ReadArchitecture =>
+  (fields: ConfigFields, modelClass: ModelClass): ReadArchitecture =>
     oneTower(clipVision(fields, kind), fields, modelClass, kind, {
       holder: 'vision_model',
       projection: 'visual_projection',
     });
 
 /** Some files of a text tower carry the whole model's config. */
-const textPart = (fields: Fields): Fields => fields.part('text_config') ?? fields;
+const textPart = (fields: ConfigFields): ConfigFields => fields.part('text_config') ?? fields;
 
 /** The two towers, whose parts are read over `defaults`. */
 export function both(
-  fields: Fields,
+  fields: ConfigFields,
   modelClass: ModelClass,
   kind: ClipKind,
   defaults: { readonly text: Sizes; readonly vision: Sizes },

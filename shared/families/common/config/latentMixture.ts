@@ -2,13 +2,13 @@ import type { FeedForward, MixtureOfExperts } from '../../../model/architecture'
 import { latentAttention } from '../../../model/attention';
 import type { Backbone } from '../../../model/backbone';
 import { type ExpertNames, expertMixture, gatedMlp, mixtralExperts } from '../../../model/feedForward';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import { ropePositions } from '../../../model/positions';
 import { sparseLayers } from '../../../model/sparseLayers';
 import { sharedMlp } from './expertLayers';
 import { type LlamaChanges, constant, llamaBlock } from './llamaBlock';
 
-export const isNormalised = (fields: Fields): boolean => fields.flag('norm_topk_prob', true);
+export const isNormalised = (fields: ConfigFields): boolean => fields.flag('norm_topk_prob', true);
 
 const deepseekExperts: ExpertNames = {
   ...mixtralExperts,
@@ -28,7 +28,7 @@ interface LatentStyle {
 }
 
 export function latentMixture(
-  fields: Fields,
+  fields: ConfigFields,
   style: LatentStyle,
   changes: Partial<LlamaChanges> = {},
 ): Backbone {

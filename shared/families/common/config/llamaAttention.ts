@@ -1,10 +1,10 @@
 import type { SoftmaxAttention } from '../../../model/architecture';
 import { allBias, noBias, softmaxAttention } from '../../../model/attention';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 
 /** An attention that differs between layers by its window only. */
 export function windowed(
-  fields: Fields,
+  fields: ConfigFields,
   facts: Partial<SoftmaxAttention>,
   windowOf: (index: number) => number | null,
 ): (index: number) => SoftmaxAttention {
@@ -13,11 +13,11 @@ export function windowed(
 }
 
 /** Biases on all projections or on none, as the flag `name` says. */
-export const biasFlag = (fields: Fields, name: string, fallback = false): SoftmaxAttention['bias'] =>
+export const biasFlag = (fields: ConfigFields, name: string, fallback = false): SoftmaxAttention['bias'] =>
   fields.flag(name, fallback) ? allBias : noBias;
 
 /** Elements of a head: `head_dim`, else hidden size over heads, rounded down. */
-export const headDim = (fields: Fields): number =>
+export const headDim = (fields: ConfigFields): number =>
   fields.sizeOr(
     'head_dim',
     Math.max(1, Math.floor(fields.size('hidden_size') / fields.size('num_attention_heads'))),

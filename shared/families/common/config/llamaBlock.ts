@@ -21,7 +21,7 @@ import {
   mixtralExperts,
   mlpNode,
 } from '../../../model/feedForward';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import { buildLayers } from '../../../model/layers';
 import type { ModuleNode } from '../../../model/modules';
 import { block, embedding, fp32Buffer, list, norm, rotary, withBuffers } from '../../../model/nodes';
@@ -62,7 +62,7 @@ interface LlamaStyle {
 export type LlamaChanges = Partial<LlamaStyle> & { readonly family: string };
 
 /** A decoder of llama's blocks with `changes`. Refused where a size that the block needs is missing. */
-export function llamaBlock(fields: Fields, changes: LlamaChanges): Backbone {
+export function llamaBlock(fields: ConfigFields, changes: LlamaChanges): Backbone {
   const hiddenSize = fields.size('hidden_size');
   const vocabularySize = fields.size('vocab_size');
   const style = completed(fields, hiddenSize, changes);
@@ -114,7 +114,7 @@ export function llamaBlock(fields: Fields, changes: LlamaChanges): Backbone {
   };
 }
 
-function completed(fields: Fields, hiddenSize: number, changes: LlamaChanges): LlamaStyle {
+function completed(fields: ConfigFields, hiddenSize: number, changes: LlamaChanges): LlamaStyle {
   const layerCount = changes.layerCount ?? fields.layers();
   const norms = changes.norms ?? ['input_layernorm', 'post_attention_layernorm'];
   const mixer = changes.mixer ?? constant(softmaxAttention(fields, hiddenSize));

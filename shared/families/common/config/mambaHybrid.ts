@@ -1,6 +1,6 @@
 import type { Mixer, SoftmaxAttention, StateSpace } from '../../../model/architecture';
 import { softmaxAttention } from '../../../model/attention';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import type { ModuleNode } from '../../../model/modules';
 import { ropePositions } from '../../../model/positions';
 import { type HeadedStateSpace, mamba2Node } from './headedStateSpace';
@@ -8,7 +8,7 @@ import { biasFlag, headDim } from './llamaAttention';
 import type { LlamaChanges } from './llamaBlock';
 
 /** Mamba 2 under the `mamba_…` names. */
-export function mamba2Facts(fields: Fields): HeadedStateSpace {
+export function mamba2Facts(fields: ConfigFields): HeadedStateSpace {
   const heads = fields.sizeOr('mamba_n_heads', 128);
   const inner =
     fields.optionalSize('mamba_d_ssm') ?? fields.sizeOr('mamba_expand', 2) * fields.size('hidden_size');
@@ -23,7 +23,7 @@ export function mamba2Facts(fields: Fields): HeadedStateSpace {
 }
 
 /** The mixer under the names of these families; Falcon H1 has a switch of its own for the last bias. */
-export function stateNode(fields: Fields, facts: HeadedStateSpace, hasNorm = true): ModuleNode {
+export function stateNode(fields: ConfigFields, facts: HeadedStateSpace, hasNorm = true): ModuleNode {
   const input = fields.flag('mamba_proj_bias', false);
   const isFalcon = fields.text('model_type', '') === 'falcon_h1';
   return mamba2Node(facts, fields.size('hidden_size'), {
@@ -45,7 +45,7 @@ interface Hybrid {
 
 /** llama's attention in the layers that `hybrid` says, the state space in the others. */
 export function mixerOf(
-  fields: Fields,
+  fields: ConfigFields,
   hybrid: Hybrid,
 ): Pick<LlamaChanges, 'mixer' | 'ownNode' | 'positions'> {
   const attention: SoftmaxAttention = softmaxAttention(fields, fields.size('hidden_size'), {

@@ -1,6 +1,6 @@
 /** Towers over the patches of an image: what they give to the model that takes them in, and the facts that they share. */
 import type { Connector, Layer, Norm, Positions, Stack } from '../../../model/architecture';
-import { Fields } from '../../../model/fields';
+import { ConfigFields } from '../../../model/configFields';
 import type { ModuleNode, OwnBuffer, OwnTensor } from '../../../model/modules';
 import type { Sizes } from '../../declaration';
 
@@ -17,8 +17,8 @@ export interface Tower {
 /**
  * The part `name` of a config, over what its class takes where the file is silent; also where the whole part is missing.
  */
-export function towerFields(fields: Fields, name: string, defaults: Sizes): Fields {
-  const part = fields.part(name) ?? new Fields({}, fields.pathOf(name));
+export function towerFields(fields: ConfigFields, name: string, defaults: Sizes): ConfigFields {
+  const part = fields.part(name) ?? new ConfigFields({}, fields.pathOf(name));
   return part.over(defaults);
 }
 
@@ -26,7 +26,7 @@ export function towerFields(fields: Fields, name: string, defaults: Sizes): Fiel
  * Patches of an image along both sides, multiplied; a part of a patch at the edge is left out, as a convolution does.
  * Refused where `image_size` or `patch_size` is missing.
  */
-export function patchCount(fields: Fields): number {
+export function patchCount(fields: ConfigFields): number {
   const image = fields.sides('image_size');
   const patch = fields.sides('patch_size');
   return Math.floor(image[0] / patch[0]) * Math.floor(image[1] / patch[1]);
@@ -44,7 +44,7 @@ interface PatchFacts {
 }
 
 /** The stack of a tower of patches. Refused where `patch_size` is missing; without `image_size` any number of patches may come. */
-export function patchStack(fields: Fields, facts: PatchFacts): Stack {
+export function patchStack(fields: ConfigFields, facts: PatchFacts): Stack {
   const dropout = fields.number('hidden_dropout_prob', 0);
   return {
     role: 'vision',

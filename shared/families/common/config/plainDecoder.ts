@@ -4,7 +4,7 @@ import { type AttentionNames, attentionNode } from '../../../model/attention';
 import { type Backbone, type HeadStyle, llamaHead } from '../../../model/backbone';
 import { tokenInputs } from '../../../model/facts';
 import { type MlpNames, gatedMlp, mlpNode } from '../../../model/feedForward';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import { buildLayers, ordinaryParts } from '../../../model/layers';
 import type { ModuleNode, OwnBuffer } from '../../../model/modules';
 import { block, norm } from '../../../model/nodes';
@@ -33,7 +33,7 @@ export interface PlainDecoder {
 }
 
 /** A decoder made of `parts`. Refused where hidden size, layers or vocabulary are missing. */
-export function plainDecoder(fields: Fields, parts: PlainDecoder): Backbone {
+export function plainDecoder(fields: ConfigFields, parts: PlainDecoder): Backbone {
   const hiddenSize = fields.size('hidden_size');
   const vocabularySize = fields.size('vocab_size');
   const { layers, nodes } = buildLayers(fields.layers(), parts.layerOf, (layer) =>
@@ -99,7 +99,7 @@ export const gptBlock =
   };
 
 /** Four times the hidden size wide where the file does not say. */
-export const plainMlp = (fields: Fields, activation: string, bias = true): Mlp =>
+export const plainMlp = (fields: ConfigFields, activation: string, bias = true): Mlp =>
   gatedMlp(fields, {
     gated: false,
     bias,

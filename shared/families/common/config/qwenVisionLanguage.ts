@@ -1,4 +1,4 @@
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import type { Sizes } from '../../declaration';
 import { type Tower, towerFields } from './patchTower';
 import { type VisionLanguageStyle, language, towerPart, visionLanguageReader } from './visionLanguage';
@@ -8,7 +8,7 @@ type QwenModel = Pick<VisionLanguageStyle, 'family' | 'textType' | 'tie' | 'hasC
 export const qwenReader = (
   model: QwenModel,
   towerDefaults: Sizes,
-  tower: (fields: Fields) => Tower,
+  tower: (fields: ConfigFields) => Tower,
 ): ReturnType<typeof visionLanguageReader> =>
   visionLanguageReader({
     ...model,

@@ -1,7 +1,7 @@
 import type { Mlp, Norm } from '../../../model/architecture';
 import { allBias, attentionNode, llamaAttention, softmaxAttention } from '../../../model/attention';
 import { llamaMlp, mlpNode } from '../../../model/feedForward';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import { buildLayers, preNormLayer } from '../../../model/layers';
 import type { ModuleNode } from '../../../model/modules';
 import { block, convolution, embedding, group, linear, list, norm, rotary } from '../../../model/nodes';
@@ -19,7 +19,7 @@ interface QwenStyle {
   readonly positionRows: number | null;
 }
 
-export function qwenTower(fields: Fields, style: QwenStyle): Tower {
+export function qwenTower(fields: ConfigFields, style: QwenStyle): Tower {
   const { hidden, norm: normFacts, mlp } = style;
   const heads = fields.sizeOr('num_heads', 16);
   const attention = softmaxAttention(fields, hidden, {

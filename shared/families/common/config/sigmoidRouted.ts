@@ -1,6 +1,6 @@
 import type { Backbone } from '../../../model/backbone';
 import { expertGroups, expertMixture } from '../../../model/feedForward';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import { ropePositions } from '../../../model/positions';
 import { sparseLayers } from '../../../model/sparseLayers';
 import { slidingWindows } from '../../../model/windows';
@@ -10,7 +10,7 @@ import { llamaBlock } from './llamaBlock';
 
 /** GLM-4.5 and 4.6, dots.1, Solar Open: sigmoid routing as DeepSeek V3 has it, over ordinary attention. */
 export function sigmoidRouted(
-  fields: Fields,
+  fields: ConfigFields,
   family: string,
   firstDense: number,
   attention: Parameters<typeof windowed>[1],

@@ -1,7 +1,7 @@
 import type { FeedForward, Layer, Mixer, Norm } from '../../../model/architecture';
 import { type Backbone, llamaHead } from '../../../model/backbone';
 import { tokenInputs } from '../../../model/facts';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import type { ModuleNode } from '../../../model/modules';
 import { embedding, list, norm } from '../../../model/nodes';
 
@@ -17,7 +17,7 @@ interface Shell {
 }
 
 /** The base model around the layers: `embeddings`, `layers`, `norm_f`; no positions. */
-export function shell(fields: Fields, parts: Shell): Backbone {
+export function shell(fields: ConfigFields, parts: Shell): Backbone {
   const hidden = fields.size('hidden_size');
   const vocabularySize = fields.size('vocab_size');
   return {

@@ -2,7 +2,7 @@ import type { Layer, Norm, Stack } from '../../../model/architecture';
 import { allBias, softmaxAttention } from '../../../model/attention';
 import { tokenInputs } from '../../../model/facts';
 import { gatedMlp } from '../../../model/feedForward';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import { layerNorm } from '../../../model/norms';
 import { bertDropout } from '../../bert/config';
 
@@ -13,7 +13,10 @@ interface EncoderFacts {
 }
 
 /** Facts of a block with biases everywhere and norms after each sum. */
-export function bertFacts(fields: Fields, defaults: { activation: string; dropout: number }): EncoderFacts {
+export function bertFacts(
+  fields: ConfigFields,
+  defaults: { activation: string; dropout: number },
+): EncoderFacts {
   const hiddenSize = fields.size('hidden_size');
   return {
     hiddenSize,
@@ -44,7 +47,7 @@ export function widthOf(layer: Layer): number {
 
 /** The stack's facts that these encoders share: a table of tokens and one of positions. */
 export function tokenStack(
-  fields: Fields,
+  fields: ConfigFields,
   facts: EncoderFacts,
   path: string,
   layers: readonly Layer[],

@@ -1,4 +1,4 @@
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import type { ModuleNode } from '../../../model/modules';
 import type { ListedTypes, Sizes } from '../../declaration';
 import { type Tower, towerFields } from './patchTower';
@@ -10,7 +10,7 @@ import { visionTower } from './visionTower';
  * only the language model is read. Where the file describes no tower, it is the one that `missing` describes.
  */
 export function towerFirst(
-  fields: Fields,
+  fields: ConfigFields,
   names: { readonly tower: string; readonly type: string; readonly missing: Sizes },
   listed: ListedTypes,
   connector: (tower: Tower) => ModuleNode,

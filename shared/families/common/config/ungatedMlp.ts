@@ -1,7 +1,7 @@
 import type { Mlp } from '../../../model/architecture';
 import { gatedMlp } from '../../../model/feedForward';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import { constant } from './llamaBlock';
 
-export const ungatedMlp = (fields: Fields, activation: string, bias: boolean): (() => Mlp) =>
+export const ungatedMlp = (fields: ConfigFields, activation: string, bias: boolean): (() => Mlp) =>
   constant(gatedMlp(fields, { gated: false, bias, activation: fields.text('hidden_act', activation) }));

@@ -10,7 +10,7 @@ import {
   placed,
   scoreHead,
 } from '../../../model/decoderClasses';
-import type { Fields } from '../../../model/fields';
+import type { ConfigFields } from '../../../model/configFields';
 import type { ModelClass } from '../../../model/modelClass';
 import type { ModuleNode, OwnTensor } from '../../../model/modules';
 import { group, withBuffers } from '../../../model/nodes';
@@ -30,7 +30,7 @@ export interface VisionLanguageStyle {
   readonly textDefaults?: Sizes;
   readonly tie: TieRule;
   /** Parts of the model in registration order; `language` stands for the language model. */
-  readonly parts: (fields: Fields, language: Backbone, listed: ListedTypes) => readonly Part[];
+  readonly parts: (fields: ConfigFields, language: Backbone, listed: ListedTypes) => readonly Part[];
   readonly ownParameters?: (language: Backbone) => readonly OwnTensor[];
   /** Name of the language model, `language_model` in most. */
   readonly languageName?: string;
@@ -62,7 +62,7 @@ const textParts = ['text_config', 'language_config', 'llm_config'];
  * language model of unknown type is read as the nearest block, with a warning, or refused.
  */
 export function languageBackbone(
-  fields: Fields,
+  fields: ConfigFields,
   textType: string | null,
   listed: ListedTypes,
   textDefaults: Sizes = {},
@@ -89,12 +89,12 @@ export function languageBackbone(
 /** A reader of models whose parts are as `style` says. */
 export const visionLanguageReader =
   (style: VisionLanguageStyle) =>
-  (fields: Fields, modelClass: ModelClass, listed: ListedTypes): ReadArchitecture =>
+  (fields: ConfigFields, modelClass: ModelClass, listed: ListedTypes): ReadArchitecture =>
     visionLanguage(fields, modelClass, style, listed);
 
 /** The class that `modelClass` names: base, with a language-model head or a classifier, or the language model alone. */
 export function visionLanguage(
-  fields: Fields,
+  fields: ConfigFields,
   modelClass: ModelClass,
   style: VisionLanguageStyle,
   listed: ListedTypes,
@@ -134,7 +134,7 @@ export function visionLanguage(
 }
 
 function headOf(
-  fields: Fields,
+  fields: ConfigFields,
   backbone: Backbone,
   modelClass: ModelClass,
   style: VisionLanguageStyle,
@@ -172,7 +172,7 @@ function warningsOf(part: Part): readonly Message[] {
     : [];
 }
 
-function isTied(fields: Fields, backbone: Backbone, rule: TieRule): boolean {
+function isTied(fields: ConfigFields, backbone: Backbone, rule: TieRule): boolean {
   switch (rule.by) {
     case 'whole':
       return fields.flag('tie_word_embeddings', rule.fallback);

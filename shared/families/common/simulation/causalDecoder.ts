@@ -113,7 +113,7 @@ export function headLoss(forward: Forward, name: string, hidden: Tensor): Tensor
   });
 }
 
-/** A decoder and the code that plays it. */
+/** A decoder and the code that simulates it. */
 interface Decoder {
   readonly forward: Forward;
   readonly model: Module;

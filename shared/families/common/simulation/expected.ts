@@ -36,7 +36,7 @@ export function encoderAndDecoder({ stacks }: Architecture): readonly [encoder: 
   return [encoder, decoder];
 }
 
-/** The facts of a layer of softmax attention and an MLP, which is what most code plays. */
+/** The facts of a layer of softmax attention and an MLP, which is what most code simulates. */
 export function plainLayer({ mixer, feedForward }: Layer): {
   readonly mixer: SoftmaxAttention;
   readonly feedForward: Mlp;

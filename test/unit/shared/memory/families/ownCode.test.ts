@@ -4,7 +4,7 @@ import { translate } from '../../../../../shared/i18n/translate';
 import type { Method, TrainingSettings } from '../../../../../shared/memory/configuration';
 import { H200 } from '../../../../../shared/gpu/models';
 import { estimate } from '../../../../../shared/memory/estimate';
-import { gpt2Loss } from '../../../../../shared/families/gpt2/simulation';
+import { simulateGpt2 } from '../../../../../shared/families/gpt2/simulation';
 import { forwardFor, forwardOf } from '../../../../../shared/memory/chooseForward';
 import { dryRun } from '../../../../../shared/memory/dryRun';
 import { rangeBetween } from '../../../../../shared/memory/play';
@@ -163,7 +163,7 @@ describe('a dry run of code on a model', () => {
     const own = forwardOf('llama');
     if (own === null) throw new Error('llama has code of its own');
     const incomplete = { kind: 'incomplete', reason: 'model has no module wte.' };
-    expect([dryRun(gpt2Loss, llama), dryRun(own, llama), dryRun(gpt2Loss, llama)]).toEqual([
+    expect([dryRun(simulateGpt2, llama), dryRun(own, llama), dryRun(simulateGpt2, llama)]).toEqual([
       incomplete,
       { kind: 'complete' },
       incomplete,

@@ -3,7 +3,7 @@
  * after it. A null counts as missing. A value of the wrong type is refused with its name, never guessed.
  */
 import { message } from '../i18n/message';
-import { Refusal } from './refusal';
+import { UnreadableModel } from './unreadableModel';
 
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   hidden_size: ['n_embd', 'n_embed', 'd_model', 'dim', 'embed_dim'],
@@ -64,7 +64,7 @@ function shown(value: unknown): string {
 }
 
 /** One config, or a part of one, read by name. */
-export class Fields {
+export class ConfigFields {
   /**
    * @param values the parsed object
    * @param path where it stands in the file, such as `text_config`; empty for the whole file
@@ -94,8 +94,8 @@ export class Fields {
     throw this.missing(name);
   }
 
-  missing(name: string): Refusal {
-    return new Refusal(message('model.fieldMissing', { field: this.pathOf(name) }));
+  missing(name: string): UnreadableModel {
+    return new UnreadableModel(message('model.fieldMissing', { field: this.pathOf(name) }));
   }
 
   /** A whole number from 1 up, or the fallback where it is missing. */
@@ -108,7 +108,7 @@ export class Fields {
     if (found === undefined) return null;
     const limit = limitOf(found.name);
     if (isWhole(found.value, limit + 1, maxSize))
-      throw new Refusal(
+      throw new UnreadableModel(
         message('model.expectedAtMost', { field: this.pathOf(found.name), found: found.value, limit }),
       );
     if (!isWhole(found.value, 1, limit)) throw this.wrong(found.name, found.value, 'model.expectedWhole');
@@ -205,19 +205,19 @@ export class Fields {
   }
 
   /** A config inside this one; null where it is missing. */
-  part(name: string): Fields | null {
+  part(name: string): ConfigFields | null {
     const found = this.find(name);
     if (found === undefined) return null;
     if (!isRecord(found.value)) throw this.wrong(found.name, found.value, 'model.expectedObject');
-    return new Fields(found.value, this.pathOf(found.name));
+    return new ConfigFields(found.value, this.pathOf(found.name));
   }
 
   /** These fields over a class's defaults, for parts: transformers leaves out of them what equals the default. */
-  over(defaults: Values): Fields {
+  over(defaults: Values): ConfigFields {
     const missing = Object.entries(defaults).filter(
       ([name]) => !sameField(name).some((other) => Object.hasOwn(this.values, other)),
     );
-    return new Fields({ ...Object.fromEntries(missing), ...this.values }, this.path);
+    return new ConfigFields({ ...Object.fromEntries(missing), ...this.values }, this.path);
   }
 
   wrong(
@@ -231,8 +231,8 @@ export class Fields {
       | 'model.expectedList'
       | 'model.expectedObject'
       | 'model.expectedLayerKind',
-  ): Refusal {
-    return new Refusal(message(expected, { field: this.pathOf(name), found: shown(value) }));
+  ): UnreadableModel {
+    return new UnreadableModel(message(expected, { field: this.pathOf(name), found: shown(value) }));
   }
 
   pathOf(name: string): string {
