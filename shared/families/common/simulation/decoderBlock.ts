@@ -70,6 +70,13 @@ export function decoderBlock(code: BlockCode): DecoderBlock {
     const dropped = (branch: Tensor, applies: boolean): Tensor =>
       applies ? dropout(branch, stack.dropout.residual) : branch;
     const scaled = (branch: Tensor): Tensor => (code.scalesBranches ? scale(branch) : branch);
+    // A branch that is scaled keeps its name until the sum is made.
+    const added = (input: Tensor, branch: Tensor): Tensor => {
+      if (!code.scalesBranches) return add(input, branch);
+      const sum = add(input, scale(hold(branch)));
+      release(branch);
+      return sum;
+    };
     // `hidden_states, _ = …`: what both branches return beside their output has one name.
     let thrownAway: Tensor | null = null;
     const throwAway = (beside: Tensor): void => {
@@ -91,8 +98,8 @@ export function decoderBlock(code: BlockCode): DecoderBlock {
       }
       case 'sandwich': {
         const attended = attend(normed(norms.beforeAttention, x));
-        const middle = hold(add(x, normed(norms.afterAttention, attended)));
-        return add(middle, normed(norms.afterMlp, feed(normed(norms.beforeMlp, middle))));
+        const middle = hold(added(x, normed(norms.afterAttention, attended)));
+        return added(middle, normed(norms.afterMlp, feed(normed(norms.beforeMlp, middle))));
       }
       case 'branch': {
         const middle = hold(add(x, normed(norms.afterAttention, attend(x))));
