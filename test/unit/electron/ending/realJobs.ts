@@ -105,8 +105,12 @@ export class RealJobs {
   }
 
   /** Starts `python3 torchrun train.py`; the ranks are called NAME.rank0, NAME.rank1, … */
-  torchrun(name: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
-    return this.start(['torchrun', 'train.py'], { NAME: name, NPROC: '2', PORT: '29517', ...environment });
+  torchrun(name: string, environment: Readonly<Record<string, string>> = {}, uid?: number): ChildProcess {
+    return this.start(
+      ['torchrun', 'train.py'],
+      { NAME: name, NPROC: '2', PORT: '29517', ...environment },
+      uid,
+    );
   }
 
   /** Starts one `python3 train.py`, under another user where one is given. */
