@@ -60,7 +60,9 @@ function launcherGone({ job, past, now, computing }: Scene): Sign | null {
   const seemsOrphaned = tops.every(({ origin }) => origin === 'adopted' || origin === 'likely-adopted');
   if (!isRun(job) || tops.length === 0 || !seemsOrphaned) return null;
   const count = ranksOf(job).length;
-  if (!isOrphaned(job) || !isWholeElasticRun(job))
+  const areAllThere = isWholeElasticRun(job);
+  if (!isOrphaned(job) && !areAllThere) return null;
+  if (!isOrphaned(job) || !areAllThere)
     return { row: forLeftover.ranksAdopted, text: message('stale.ranksAdopted', { count }) };
   return {
     row: computing === null ? forLeftover.launcherGoneBefore : forLeftover.launcherGoneBusy,
