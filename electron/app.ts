@@ -19,7 +19,7 @@ import { openDialogs } from './desktop/ports/openDialogs';
 import { openOutlets } from './desktop/ports/openOutlets';
 import { finishBeforeQuit } from './desktop/shutdown';
 import { askAfterWindowFailure } from './desktop/windowFailure';
-import { ownAsker } from './ending/asker';
+import { ownProtection } from './ending/protectedProcesses';
 import { Freeing } from './ending/freeing';
 import { processControl } from './ending/processControl';
 import { answerWith, type Answer } from './ipc/answer';
@@ -149,7 +149,7 @@ export async function openApp(opening: Opening): Promise<WholeApp> {
   const freeing = new Freeing({
     latest: () => source.latest(),
     isReadOnly: () => settings.settings().readOnly,
-    asker: () => ownAsker(app.getAppMetrics().map(({ pid }) => pid)),
+    protection: () => ownProtection(app.getAppMetrics().map(({ pid }) => pid)),
     processes: processControl,
     dialogs,
     locale,

@@ -4,14 +4,14 @@ import type { EndingReport } from '../../shared/contract/ending';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate } from '../../shared/i18n/translate';
-import type { Asker } from '../../shared/jobs/stale/ending';
-import { isFreeable } from '../../shared/jobs/stale/freeing';
+import type { Protection } from '../../shared/jobs/stale/ending';
+import { endsMoreThanShown, identitiesOf, isFreeable, isProven } from '../../shared/jobs/stale/freeing';
 import { jobName, jobsCalled } from '../../shared/jobs/stale/naming';
 import { printable } from '../../shared/printable';
 import { problemText } from '../errors';
-import { ownAsker } from '../ending/asker';
+import { ownProtection } from '../ending/protectedProcesses';
 import { cardMemory } from '../ending/cardMemory';
-import { endQuestion, forceQuestion } from '../ending/describe';
+import { endQuestion, forceQuestion, warningsOf } from '../ending/describe';
 import { endJob } from '../ending/endJob';
 import { endingFile, writeEnding, type EndingLine } from '../ending/endingFile';
 import { beginLine, endLine, signalLine } from '../ending/endingLog';
@@ -54,18 +54,23 @@ async function freeJob(
     if (args.has('json')) await writeJson(io, nothingEnded([]));
     return 1;
   }
-  const leftover = chosenLeftover(args.positionals[0] ?? '', snapshot, ownAsker());
+  const shown = chosenLeftover(args.positionals[0] ?? '', snapshot, ownProtection());
+  if (args.has('yes') && !isProven(shown.job))
+    throw new CommandError(message('ending.notProven', { job: shown.job.title }));
   // On stderr, where the questions are, so that stdout carries the answer alone.
-  for (const line of leftoverLines(leftover, io.locale, snapshot.time)) await io.stderr.write(`${line}\n`);
-  const question = endQuestion(io.locale, leftover.job, leftover.plan, snapshot.time).text;
-  if (leftover.plan.ends.length > 0 && !(await agrees(args, io, question)))
-    return cancelled(args, io, leftover);
-  const report = await end(leftover, args, io, latest, isHurried);
+  for (const line of leftoverLines(shown, io.locale, snapshot.time)) await io.stderr.write(`${line}\n`);
+  if (shown.plan.ends.length > 0) {
+    const question = endQuestion(io.locale, shown.job, shown.plan, snapshot.time).text;
+    const warnings = warningsOf(shown.job).map((text) => translate(io.locale, text));
+    if (!(await agrees(args, io, [...warnings, question].join(' '), isProven(shown.job))))
+      return cancelled(args, io, shown);
+  }
+  const report = await end(stillThe(shown, latest(), snapshot), args, io, latest, isHurried);
   await print(report, args, io);
   return report.remaining.length === 0 ? 0 : 1;
 }
 
-function chosenLeftover(word: string, snapshot: Snapshot, asker: Asker): Leftover {
+function chosenLeftover(word: string, snapshot: Snapshot, protection: Protection): Leftover {
   const simulated = snapshot.source.kind === 'simulated';
   const [job, ...more] = jobsCalled(word, snapshot.jobs, simulated);
   const names = (jobs: Snapshot['jobs']): string =>
@@ -83,15 +88,35 @@ function chosenLeftover(word: string, snapshot: Snapshot, asker: Asker): Leftove
       message('ending.severalJobs', { count: more.length + 1, job: word, jobs: names([job, ...more]) }),
     );
   if (!isFreeable(job)) throw new CommandError(message('ending.notALeftover', { job: job.title }));
-  return leftoverOf(job, snapshot, asker);
+  if (job.ownedByMe === false)
+    throw new CommandError(message('ending.notYours', { job: job.title, user: job.user }));
+  return leftoverOf(job, snapshot, protection);
 }
 
-/** `--yes`, or a y from a terminal. Throws CommandError where there is neither. */
-async function agrees(args: Arguments, io: CommandIo, question: string): Promise<boolean> {
+/** The leftover as it is after the answer. Throws CommandError where it is none any more, or where more would end. */
+function stillThe(shown: Leftover, now: Snapshot, before: Snapshot): Leftover {
+  if (now === before) return shown;
+  const job = now.jobs.find(({ id }) => id === shown.job.id);
+  // Gone: what was shown is told apart process by process.
+  if (job === undefined) return shown;
+  const leftover = leftoverOf(job, now, ownProtection());
+  const isWeaker = !isFreeable(job) || job.ownedByMe === false || (isProven(shown.job) && !isProven(job));
+  if (isWeaker) throw new CommandError(message('ending.notStale', { job: job.title }));
+  if (endsMoreThanShown(leftover.plan, identitiesOf(shown.plan.ends)))
+    throw new CommandError(message('ending.changed'));
+  return leftover;
+}
+
+/**
+ * `--yes`, or a yes from a terminal: a y where the job is proven to be stale, else the whole word. Throws CommandError
+ * where there is neither.
+ */
+async function agrees(args: Arguments, io: CommandIo, question: string, isCertain = true): Promise<boolean> {
   if (args.has('yes')) return true;
-  const answer = await io.ask(`${translate(io.locale, message('ending.yesOrNo', { question }))} `);
+  const ask = isCertain ? message('ending.yesOrNo', { question }) : message('ending.typeYes', { question });
+  const answer = await io.ask(`${translate(io.locale, ask)} `);
   if (answer === null && !io.signal.aborted) throw new CommandError(message('ending.noOneToAsk'));
-  return /^\s*(?:y|yes|是)\s*$/i.test(answer ?? '');
+  return (isCertain ? /^\s*(?:y|yes|是)\s*$/i : /^\s*(?:yes|是)\s*$/i).test(answer ?? '');
 }
 
 async function end(

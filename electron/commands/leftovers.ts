@@ -2,7 +2,7 @@
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
-import { endingPlan, type Asker, type EndingPlan } from '../../shared/jobs/stale/ending';
+import { endingPlan, type Protection, type EndingPlan } from '../../shared/jobs/stale/ending';
 import { heldBytes } from '../../shared/jobs/stale/freeing';
 import { memberName } from '../../shared/jobs/memberName';
 import { jobName } from '../../shared/jobs/stale/naming';
@@ -19,8 +19,8 @@ export interface Leftover {
   readonly plan: EndingPlan;
 }
 
-export function leftoverOf(job: Job, { jobs, source }: Snapshot, asker: Asker): Leftover {
-  return { id: jobName(job, jobs, source.kind === 'simulated'), job, plan: endingPlan(job, asker) };
+export function leftoverOf(job: Job, { jobs, source }: Snapshot, protection: Protection): Leftover {
+  return { id: jobName(job, jobs, source.kind === 'simulated'), job, plan: endingPlan(job, protection) };
 }
 
 /** The shape of one entry of `stale --json`. */

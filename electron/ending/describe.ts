@@ -38,6 +38,7 @@ export function endQuestion(locale: Locale, job: Job, plan: EndingPlan, now: num
         : message('ending.ask', { job: title, held }),
     ),
     detail: [
+      ...warningsOf(job).map(words),
       words(message('ending.askWhich', { count: plan.ends.length })),
       ...memberLines(locale, plan.ends, now),
       ...(keeps.length === 0 ? [] : ['', words(message('ending.askKeeps')), ...keeps]),
@@ -53,6 +54,12 @@ export function endQuestion(locale: Locale, job: Job, plan: EndingPlan, now: num
     ],
     safeButtonId: 'cancel',
   };
+}
+
+/** What a person should weigh first: that the job computes, or that nothing is proven. */
+export function warningsOf({ verdict, against }: Job): readonly Message[] {
+  const computing = against.filter(({ sign }) => sign === 'computing').map(({ text }) => text);
+  return verdict === 'suspect' ? [message('ending.onlySuspect'), ...computing] : computing;
 }
 
 /** The second question, before what did not end by itself is forced. */

@@ -25,7 +25,7 @@ export interface EndingPorts {
 }
 
 /** How long processes get to save and leave after SIGTERM. */
-const politeSeconds = 15;
+const sigtermGraceSeconds = 15;
 /** A launcher ends its ranks itself; what it has not reached by then is asked directly. */
 const launcherSeconds = 4;
 /** What SIGKILL has not ended by then waits inside the kernel. */
@@ -116,7 +116,7 @@ class Ending {
     const elapsed = (): number => (this.ports.now() - started) / 1000;
     for (;;) {
       const left = await this.living();
-      const secondsLeft = Math.max(0, Math.ceil(politeSeconds - elapsed()));
+      const secondsLeft = Math.max(0, Math.ceil(sigtermGraceSeconds - elapsed()));
       this.ports.onProgress({ phase: 'asked', left: left.length, secondsLeft });
       if (left.length === 0 || secondsLeft === 0 || this.ports.isCutShort()) return;
       if (elapsed() >= launcherSeconds)

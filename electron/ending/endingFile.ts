@@ -1,5 +1,6 @@
 /** Where the `headroom` command writes down what it ended: beside the log of the app, as the app does itself. */
-import { appendFile, mkdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { redact } from '../storage/redact';
 
@@ -24,13 +25,42 @@ export interface EndingLine {
   readonly text: string;
 }
 
-/** Appends the lines, freed of private data. Rejects where the file cannot be written. */
+/** Opening follows no link and waits for no reader of a pipe; Windows knows neither flag. */
+const openFlags =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (process.platform === 'win32' ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK);
+
+/**
+ * Appends the lines, freed of private data. Rejects where the file cannot be written, and where it or one of the app's
+ * own folders is a link or no plain file: whoever can write there could otherwise choose what a root writes to.
+ */
 export async function writeEnding(
   file: string,
   lines: readonly EndingLine[],
   homeFolder: string,
 ): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
+  const folder = path.dirname(file);
+  await mkdir(folder, { recursive: true });
+  for (const own of [path.dirname(folder), folder])
+    if (!(await lstat(own)).isDirectory()) throw new NoPlainFile(own);
   const text = lines.map((line) => `${line.at.toISOString()} ${redact(line.text, homeFolder)}\n`).join('');
-  await appendFile(file, text, { mode: 0o600 });
+  const handle = await open(file, openFlags, 0o600);
+  try {
+    const found = await handle.stat();
+    // A second name of the file may be anybody's.
+    if (!found.isFile() || found.nlink > 1) throw new NoPlainFile(file);
+    await handle.appendFile(text);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What lies in the record's place is a link, a pipe or a file of several names. */
+class NoPlainFile extends Error {
+  constructor(file: string) {
+    super(`${file} is a link or no plain file`);
+    this.name = 'NoPlainFile';
+  }
 }

@@ -8,7 +8,7 @@ import type { RefusalCode } from '../../shared/contract/ipc';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { message, type Message } from '../../shared/i18n/message';
 import type { Locale } from '../../shared/i18n/translate';
-import { endingPlan, type Asker, type EndingPlan } from '../../shared/jobs/stale/ending';
+import { endingPlan, type Protection, type EndingPlan } from '../../shared/jobs/stale/ending';
 import { endsMoreThanShown, identitiesOf, isFreeable } from '../../shared/jobs/stale/freeing';
 import type { Job, JobMember } from '../../shared/jobs/types';
 import type { Dialogs } from '../desktop/ports/dialogs';
@@ -22,7 +22,7 @@ import type { ProcessControl } from './processes';
 export interface FreeingServices {
   readonly latest: () => Snapshot | null;
   readonly isReadOnly: () => boolean;
-  readonly asker: () => Asker;
+  readonly protection: () => Protection;
   readonly processes: ProcessControl;
   readonly dialogs: Dialogs;
   readonly locale: () => Locale;
@@ -80,12 +80,14 @@ export class Freeing {
   }
 
   private choose(jobId: string, shown: readonly ShownProcess[]): Chosen {
-    const { isReadOnly, latest, asker } = this.services;
+    const { isReadOnly, latest, protection } = this.services;
     if (isReadOnly()) throw new CannotFree('read-only', message('ending.readOnly'));
     const job = latest()?.jobs.find(({ id }) => id === jobId);
     if (job === undefined) throw new CannotFree('not-found', message('ending.unknownJob'));
     if (!isFreeable(job)) throw new CannotFree('failed', message('ending.notStale', { job: job.title }));
-    const plan = endingPlan(job, asker());
+    if (job.ownedByMe === false)
+      throw new CannotFree('failed', message('ending.notYours', { job: job.title, user: job.user }));
+    const plan = endingPlan(job, protection());
     if (endsMoreThanShown(plan, shown)) throw new CannotFree('failed', message('ending.changed'));
     return { job, plan };
   }

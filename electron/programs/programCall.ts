@@ -1,7 +1,7 @@
 /** How an outside program is started: no shell, an argument array, and an end that follows ours. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 /** A command, the arguments that come before all others, and what its environment adds. */
@@ -26,9 +26,14 @@ export function startProgram(call: ProgramCall, args: readonly string[]): Child 
   return spawn(command, commandArgs, {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Numbers and messages of nvidia-smi are read; they must not follow the user's language.
-    env: { ...process.env, LC_ALL: 'C', ...call.environment },
+    env: { ...process.env, ...safePath(), LC_ALL: 'C', ...call.environment },
     windowsHide: true,
   });
+}
+
+/** A program named without a folder, and what it starts itself, is not looked for in the current folder either. */
+function safePath(): Readonly<Record<string, string>> {
+  return process.platform === 'win32' ? {} : { PATH: searchPath().join(delimiter) };
 }
 
 let foundGuard: string | null | undefined;
@@ -39,9 +44,9 @@ export function deathGuard(): string | null {
   return foundGuard;
 }
 
-/** The folders of PATH, and those that a start from a desktop entry may lack. */
+/** The absolute folders of PATH (`.` would run whatever lies in the current folder), and those that a start from a desktop entry may lack. */
 export function searchPath(): readonly string[] {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   return process.platform === 'win32' ? folders : [...folders, '/usr/local/bin', '/usr/bin', '/bin'];
 }
 

@@ -5,6 +5,7 @@
  */
 import { powerShellRelease, powerShellStart, processes, type Systeminformation } from 'systeminformation';
 import type { ProcessFacts, ProcessState, Unreadable } from '../../shared/jobs/types';
+import type { World } from '../../shared/jobs/world';
 import { relativesOf } from './relatives';
 import { absentProcess, type ProcessQuestion, type ProcessReading, type ProcessTable } from './processTable';
 
@@ -12,6 +13,11 @@ type Listed = Systeminformation.ProcessesProcessData;
 
 const refreshMs = 4000;
 const topCount = 8;
+const portableWorld: World = {
+  hidden: new Set(),
+  hasMachineInit: process.platform !== 'win32',
+  reparents: process.platform !== 'win32',
+};
 const notOffered: readonly Unreadable[] = (
   ['environment', 'openFiles', 'inputOutput', 'cgroup', 'workingFolder'] as const
 ).map((facts) => ({ facts, reason: 'notOffered' }));
@@ -57,7 +63,7 @@ export class PortableProcessTable implements ProcessTable {
         .sort((a, b) => b.memRss - a.memRss)
         .slice(0, topCount)
         .map(({ pid, name, memRss }) => ({ pid, name, residentBytes: memRss * 1024 })),
-      seesAll: true,
+      world: portableWorld,
     };
   }
 
@@ -92,6 +98,7 @@ function factsOf(listed: Listed): ProcessFacts {
     ioBytes: null,
     cgroup: null,
     openDevices: null,
+    spawnFamily: null,
     writesCheckpoint: null,
     environment: null,
     unreadable: notOffered,

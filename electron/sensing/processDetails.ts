@@ -5,6 +5,7 @@ import {
   parseIoBytes,
   parseRankEnvironment,
   parseStatusUid,
+  trackerDescriptor,
 } from '../../shared/jobs/procStat';
 import type { FactGroup, RankEnvironment, Unreadable } from '../../shared/jobs/types';
 import { spreadDue, type Moment } from './cadence';
@@ -17,6 +18,7 @@ export interface ProcessDetails {
   readonly cgroup: string | null;
   readonly environment: RankEnvironment | null;
   readonly ioBytes: number | null;
+  readonly spawnFamily: string | null;
   readonly unreadable: readonly Unreadable[];
 }
 
@@ -89,8 +91,10 @@ export class ProcessDetailsReader {
   private read(pid: number): ProcessDetails {
     const folder = `${this.procFolder}/${pid}`;
     const asked = new Asked();
+    const command = asked.value('command', readProcFile(`${folder}/cmdline`), parseCommand);
     return {
-      command: asked.value('command', readProcFile(`${folder}/cmdline`), parseCommand),
+      command,
+      spawnFamily: spawnFamily(folder, command),
       ioBytes: asked.value('inputOutput', readProcFile(`${folder}/io`), parseIoBytes),
       uid: asked.value('process', readProcFile(`${folder}/status`), parseStatusUid),
       workingFolder: asked.value('workingFolder', readProcLink(`${folder}/cwd`), (path) => path),
@@ -116,6 +120,17 @@ export class ProcessDetailsReader {
       unreadable.length === before.unreadable.length;
     return isSame ? before : { ...before, command, ioBytes, unreadable };
   }
+}
+
+/**
+ * Children that Python's multiprocessing spawned name the pipe to their parent's resource tracker (`tracker_fd=5`), which
+ * they all share; its inode tells two parents apart. Null for other processes, and where it may not be read.
+ */
+function spawnFamily(folder: string, command: readonly string[] | null): string | null {
+  const descriptor = trackerDescriptor(command);
+  if (descriptor === null) return null;
+  const link = readProcLink(`${folder}/fd/${descriptor}`);
+  return link.ok && link.value.startsWith('pipe:') ? link.value : null;
 }
 
 /** What was asked of one process: the values that could be read, and what was refused. */

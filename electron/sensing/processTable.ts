@@ -3,15 +3,16 @@
  * processes on cards and their relatives. Identity is pid and start time; nothing is remembered across a reused pid.
  */
 import type { ProcessFacts, Unreadable, UnreadableReason } from '../../shared/jobs/types';
+import { wholeWorld, type HiddenPart, type World } from '../../shared/jobs/world';
 import type { Moment } from './cadence';
 import { readKernelConstants, type KernelConstants } from './kernelConstants';
 import { noOpenFiles, OpenFilesReader, type OpenFiles } from './openFiles';
 import { ProcessDetailsReader, type ProcessDetails } from './processDetails';
-import { readProcLink } from './procfs';
 import { relativesOf } from './relatives';
 import { isSameSet } from './sameSet';
 import { hasEnded, StatReader, type ProcessStat, type StatReading } from './statReader';
 import { UserNames } from './users';
+import { readVisibleWorld } from './visibleWorld';
 
 export interface ProcessQuestion {
   /** The pids that nvidia-smi lists. */
@@ -32,8 +33,8 @@ export interface ProcessReading {
     readonly name: string;
     readonly residentBytes: number;
   }[];
-  /** Headroom sees the whole machine's processes, not only those of its container. */
-  readonly seesAll: boolean;
+  /** How much of the machine's processes can be seen. */
+  readonly world: World;
 }
 
 /** What reads processes on one operating system. */
@@ -52,8 +53,8 @@ interface KnownFacts {
 const topCount = 8;
 /** How long nvidia-smi may go on to list a process that has ended before that is worth telling. */
 const justEndedMs = 3000;
-/** The inode of the machine's first pid namespace (PROC_PID_INIT_INO in the kernel's proc_ns.h). */
-const firstPidNamespace = 'pid:[4026531836]';
+/** A mount of /proc may be changed, which is rare. */
+const worldAgainMs = 60_000;
 
 export interface LinuxPaths {
   readonly procFolder: string;
@@ -67,7 +68,8 @@ export class LinuxProcessTable implements ProcessTable {
   private readonly details: ProcessDetailsReader;
   private readonly openFiles: OpenFilesReader;
   private readonly users = new UserNames();
-  private readonly seesAll: boolean;
+  private world: World = wholeWorld;
+  private worldReadAt = -Infinity;
   private seeds: ReadonlySet<number> = new Set();
   private near: ReadonlySet<number> = new Set();
   /** The facts of the last look: most processes are not read anew in a tick, and their facts stay the same value. */
@@ -75,13 +77,11 @@ export class LinuxProcessTable implements ProcessTable {
   /** When each process on a card was last there. */
   private readonly seenOnCards = new Map<number, number>();
 
-  constructor(paths: LinuxPaths) {
+  constructor(private readonly paths: LinuxPaths) {
     this.kernel = readKernelConstants(paths.procFolder);
     this.stats = new StatReader(paths.procFolder, this.kernel.ticksPerSecond);
     this.details = new ProcessDetailsReader(paths.procFolder);
     this.openFiles = new OpenFilesReader(paths.procFolder, paths.devicePrefix);
-    const namespace = readProcLink(`${paths.procFolder}/self/ns/pid`);
-    this.seesAll = !namespace.ok || namespace.value === firstPidNamespace;
   }
 
   read({ pidsOnCards, suspicious, now, slowness }: ProcessQuestion): ProcessReading {
@@ -99,15 +99,22 @@ export class LinuxProcessTable implements ProcessTable {
     }
     this.known = known;
     const facts = [...known.values()].map((one) => one.facts);
+    const world = this.worldAt(now, reading.refused);
     const missing = this.missingPids(pidsOnCards, stats, now);
     return {
-      facts: [
-        ...facts,
-        ...missing.map((pid) => absentProcess(pid, this.seesAll ? 'gone' : 'otherNamespace')),
-      ],
+      facts: [...facts, ...missing.map((pid) => absentProcess(pid, whyAbsent(world)))],
       topByMemory: this.topByMemory(stats.values()),
-      seesAll: this.seesAll,
+      world,
     };
+  }
+
+  private worldAt(now: number, refused: number): World {
+    if (now - this.worldReadAt >= worldAgainMs) {
+      this.worldReadAt = now;
+      this.world = readVisibleWorld(this.paths.procFolder);
+    }
+    if (refused === 0) return this.world;
+    return { ...this.world, hidden: new Set<HiddenPart>([...this.world.hidden, 'someProcesses']) };
   }
 
   /** Who is near a card: the same as at the last look unless kin or seeds are others. */
@@ -177,6 +184,7 @@ export class LinuxProcessTable implements ProcessTable {
       ioBytes: details.ioBytes,
       cgroup: details.cgroup,
       openDevices: files.devices,
+      spawnFamily: details.spawnFamily,
       writesCheckpoint: files.writesCheckpoint,
       environment: details.environment,
       unreadable: [...details.unreadable, ...refusedFiles],
@@ -205,6 +213,12 @@ function largest(processes: Iterable<ProcessStat>, count: number): readonly Proc
   return found;
 }
 
+/** A pid without a process is gone only where every process would be seen. */
+function whyAbsent({ hidden }: World): UnreadableReason {
+  if (hidden.has('otherNamespaces')) return 'otherNamespace';
+  return hidden.size === 0 ? 'gone' : 'permission';
+}
+
 /** All that is known of a process that nvidia-smi lists and the operating system does not. */
 export function absentProcess(pid: number, reason: UnreadableReason): ProcessFacts {
   return {
@@ -227,6 +241,7 @@ export function absentProcess(pid: number, reason: UnreadableReason): ProcessFac
     ioBytes: null,
     cgroup: null,
     openDevices: null,
+    spawnFamily: null,
     writesCheckpoint: null,
     environment: null,
     unreadable: [{ facts: 'process', reason }],

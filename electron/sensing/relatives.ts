@@ -9,9 +9,10 @@ export interface Kin {
 /** Short names of programs that start ranks; a rank's siblings count as relatives only under one of them. */
 const launcherName =
   /^(?:python|pt_|torchrun|accelerate|deepspeed|mpi(?:run|exec)|orte|prte|hydra|srun|slurmstepd|horovod|ray)/;
-const mostAncestors = 8;
+/** A pid that was reused in mid-reading could make a circle; no real tree is that deep. */
+const mostAncestors = 64;
 
-/** The pids of the seeds and all their relatives among `stats`. */
+/** The pids of the seeds and all their relatives among `stats`, pid 1 among them: it may be a launcher itself. */
 export function relativesOf(stats: ReadonlyMap<number, Kin>, seeds: Iterable<number>): ReadonlySet<number> {
   const children = new Map<number, number[]>();
   for (const { pid, parentPid } of stats.values()) {
@@ -32,9 +33,10 @@ export function relativesOf(stats: ReadonlyMap<number, Kin>, seeds: Iterable<num
     if (!stats.has(seed)) continue;
     addFamily(seed);
     let current = stats.get(seed);
-    for (let step = 0; step < mostAncestors && current !== undefined && current.parentPid > 1; step += 1) {
+    for (let step = 0; step < mostAncestors && current !== undefined && current.parentPid > 0; step += 1) {
       const parent = stats.get(current.parentPid);
       if (parent === undefined) break;
+      if (found.has(parent.pid) && parent.pid === 1) break;
       if (launcherName.test(parent.name)) addFamily(parent.pid);
       found.add(parent.pid);
       current = parent;

@@ -5,7 +5,9 @@
 import { assembleSnapshot } from '../../shared/snapshot/assembleSnapshot';
 import { emptyMemory, enrichSnapshot, type SnapshotMemory } from '../../shared/snapshot/enrichSnapshot';
 import type { Snapshot, SnapshotOrigin } from '../../shared/contract/snapshot';
+import { problem } from '../../shared/gpu/problems';
 import type { Problem } from '../../shared/gpu/types';
+import type { HiddenPart, World } from '../../shared/jobs/world';
 import { findScene } from '../simulation/scenes';
 import { SimulatedWorkstation } from '../simulation/workstation';
 import { gpuIndexByMinor, readDeviceMinors } from './deviceMinors';
@@ -282,6 +284,7 @@ export class Sampler {
       now,
       slowness: this.attention === 'watched' ? 1 : slownessUnwatched,
     });
+    const world = worldOf(processes.world, readings);
     const snapshot = assembleSnapshot({
       time: this.secondsAt(now),
       source: this.origin,
@@ -300,6 +303,7 @@ export class Sampler {
       gpuIndexByMinor: gpuIndexByMinor(readings.cards, this.minors),
       previousJobs: this.newest?.jobs ?? [],
       ownUid: process.getuid?.() ?? null,
+      world,
       problems: [...this.missing, ...readings.problems],
     });
     const withProblems = {
@@ -309,8 +313,12 @@ export class Sampler {
         : [...snapshot.problems, ...this.unattributed.problems(snapshot, processes)],
     };
     const listeningPorts = this.listening.read(processes.facts, now);
-    const livingContainers = this.containers.read(processes.facts, processes.seesAll, now);
-    const enriched = enrichSnapshot(this.memory, withProblems, { listeningPorts, livingContainers });
+    const livingContainers = this.containers.read(processes.facts, world, now);
+    const enriched = enrichSnapshot(this.memory, withProblems, {
+      listeningPorts,
+      livingContainers,
+      world,
+    });
     this.memory = enriched.memory;
     this.newest = enriched.snapshot;
     return enriched.snapshot;
@@ -340,6 +348,14 @@ const nothingRead: SmiReadings = {
   details: null,
   problems: [],
 };
+
+/** With the list of processes on cards: one that is not there, or leaves some out, proves nobody's absence. */
+function worldOf(world: World, { apps, problems }: SmiReadings): World {
+  const isListed = apps !== null && !problems.some(({ code }) => code === processesHiddenCode);
+  return isListed ? world : { ...world, hidden: new Set<HiddenPart>([...world.hidden, 'cardProcesses']) };
+}
+
+const processesHiddenCode = problem.processesHidden({ index: null, label: '?' }).code;
 
 function pidsOf({ apps, details }: SmiReadings): ReadonlySet<number> {
   const graphics = (details?.processes ?? []).filter(({ type }) => apps === null || type === 'G');

@@ -23,6 +23,8 @@ export interface StatReading {
   readonly ended: readonly number[];
   /** A process came or went, or has another parent or name: who is related to whom may be different. */
   readonly kinChanged: boolean;
+  /** How many processes are listed whose `stat` may not be read. */
+  readonly refused: number;
 }
 
 interface Entry {
@@ -49,6 +51,8 @@ export class StatReader {
   private readonly pidList: PidList;
   private pids: readonly number[] = [];
   private kept = 0;
+  /** Pids whose `stat` was refused at the last try. */
+  private readonly refused = new Set<number>();
   private arrived: ProcessStat[] = [];
   private ended: number[] = [];
   private kinChanged = false;
@@ -78,8 +82,8 @@ export class StatReader {
       if (entry === undefined || isOnCard || isOld(entry, isNear, moment))
         this.readOne(pid, entry, isNear, now);
     }
-    const { stats, arrived, ended, kinChanged } = this;
-    return { stats, arrived, ended, kinChanged };
+    const { stats, arrived, ended, kinChanged, refused } = this;
+    return { stats, arrived, ended, kinChanged, refused: refused.size };
   }
 
   private readOne(pid: number, entry: Entry | undefined, isNear: boolean, now: number): void {
@@ -114,9 +118,12 @@ export class StatReader {
     const file = isNear && this.kept < this.mostKept ? KeptFile.open(path) : null;
     if (file !== null) {
       this.kept += 1;
+      this.refused.delete(pid);
       return { text: file.read(), file };
     }
     const text = readProcFile(path);
+    if (!text.ok && text.reason === 'permission') this.refused.add(pid);
+    else this.refused.delete(pid);
     return { text: text.ok ? text.value : null, file: null };
   }
 
@@ -150,6 +157,7 @@ export class StatReader {
 
   private forgetGone(pids: readonly number[]): void {
     const there = new Set(pids);
+    for (const pid of this.refused) if (!there.has(pid)) this.refused.delete(pid);
     for (const [pid, { file }] of this.known) {
       if (there.has(pid)) continue;
       if (file !== null) this.letGo(file);

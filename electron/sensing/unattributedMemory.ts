@@ -11,6 +11,8 @@ const leastShare = 0.05;
 /** The lists of cards and processes lag behind each other by a tick. */
 const ticksUntilSaid = 3;
 
+export const unattributedMemoryCode = 'memory-unattributed';
+
 export class UnattributedMemory {
   private readonly ticks = new Map<number, number>();
 
@@ -20,7 +22,7 @@ export class UnattributedMemory {
   }
 
   /** The Problems of this tick. */
-  problems(snapshot: Snapshot, { seesAll, facts }: ProcessReading): readonly Problem[] {
+  problems(snapshot: Snapshot, { world, facts }: ProcessReading): readonly Problem[] {
     const said = snapshot.cards.flatMap((card): Problem[] => {
       const { index, memoryUsedBytes, memoryTotalBytes, lost, sharesHostMemory } = card;
       // Most of a memory that is shared belongs to programs that no card lists.
@@ -31,7 +33,7 @@ export class UnattributedMemory {
       if (count < ticksUntilSaid || bytes === null) return [];
       return [
         {
-          code: 'memory-unattributed',
+          code: unattributedMemoryCode,
           gpuIndex: index,
           message: message('sensing.heldByUnknown', { gpuIndex: index, used: bytes }),
           remedy: message('sensing.heldByUnknownRemedy'),
@@ -39,7 +41,7 @@ export class UnattributedMemory {
       ];
     });
     const outside =
-      !seesAll &&
+      world.hidden.has('otherNamespaces') &&
       (said.length > 0 ||
         facts.some(({ unreadable }) => unreadable.some(({ reason }) => reason === 'otherNamespace')));
     return outside ? [...said, outsideNamespace] : said;

@@ -1,5 +1,6 @@
 /** Names of users by their number, from /etc/passwd and, for users kept elsewhere (LDAP), from `getent`. */
 import { readFileSync, statSync } from 'node:fs';
+import { findExecutable, searchPath } from '../programs/programCall';
 import { runOnce } from '../programs/runOnce';
 
 const passwdFile = '/etc/passwd';
@@ -34,8 +35,9 @@ export class UserNames {
 
   private ask(uid: number): void {
     this.elsewhere.set(uid, null);
-    if (process.platform !== 'linux') return;
-    const call = { command: 'getent', leadingArguments: ['passwd'], environment: {} };
+    const getent = process.platform === 'linux' ? findExecutable('getent', searchPath()) : null;
+    if (getent === null) return;
+    const call = { command: getent, leadingArguments: ['passwd'], environment: {} };
     void runOnce(call, [String(uid)], { timeoutMs: 5000, maxBytes: 64 * 1024 }).then((result) => {
       if (result.kind !== 'ended' || result.exitCode !== 0) return;
       this.elsewhere.set(uid, parsePasswd(result.text).get(uid) ?? null);

@@ -2,7 +2,8 @@
 import { addKnown, sumOfKnown } from '../numbers';
 import { ancestorsOf, isLauncher, type Candidate } from './candidate';
 import type { GroupingQuestion } from './grouping';
-import { baseName, containerOf } from './program';
+import { parentageOf } from './parentage';
+import { baseName, containerOf, type Program } from './program';
 import { isSpawner, roleOf } from './roles';
 import type { Job, JobMember, JobRole, ProcessFacts } from './types';
 
@@ -28,7 +29,7 @@ export function assembleJob(group: readonly Candidate[], question: GroupingQuest
   const ranks = members.filter(({ role }) => role === 'rank');
   return {
     id: `${oldest.facts.pid}-${oldest.facts.startTime ?? 'unknown'}`,
-    title: titleOf(group, members, holds),
+    title: titleOf(group, members, holds, question.previous),
     user: oneOrNull(group.map(({ facts }) => facts.user)),
     kind: kindOf(group, holds),
     members,
@@ -58,6 +59,11 @@ function memberOf(
     process: candidate.facts,
     role,
     rank: role === 'launcher' ? null : (candidate.facts.environment?.rank ?? null),
+    origin:
+      candidate.parent !== null && group.has(candidate.parent)
+        ? 'member'
+        : parentageOf(candidate, question.world),
+    listed: candidate.onCard,
     cards: cardsOf(candidate.facts, holds, question.gpuIndexByMinor),
   };
 }
@@ -121,22 +127,48 @@ function titleOf(
   group: readonly Candidate[],
   members: readonly JobMember[],
   holds: readonly GpuHold[],
+  previous: readonly Job[],
 ): string {
   const desktop = group.filter(({ program, onCard }) => program.kind === 'desktop' && onCard);
   if (desktop.length > 0)
     return desktop.map(({ facts }) => baseName(facts.command?.[0] ?? facts.name)).join(', ');
-  for (const { process } of members) {
-    const program = group.find(({ facts }) => facts.pid === process.pid)?.program;
-    if ((program?.kind === 'python' || program?.kind === 'launcher') && program.script !== null)
-      return program.script;
-    if (program?.kind === 'notebook') return baseName(process.workingFolder ?? '') || 'ipykernel';
-  }
+  const programs = new Map(group.map(({ facts, program }) => [facts.pid, program]));
+  const notebook = members.find(({ process }) => programs.get(process.pid)?.kind === 'notebook');
+  if (notebook !== undefined) return baseName(notebook.process.workingFolder ?? '') || 'ipykernel';
+  // What a launcher was told to run, else what the ranks run, else what started them.
+  for (const pick of [isLauncherProgram, isNumbered, isAny])
+    for (const member of members) {
+      const program = programs.get(member.process.pid);
+      if (program === undefined || !pick(member, program)) continue;
+      if ((program.kind === 'python' || program.kind === 'launcher') && program.script !== null)
+        return program.script;
+    }
+  const spawned = members.find(({ process }) => programs.get(process.pid)?.kind === 'spawned');
+  // Python starts these without a word of the script: the title that they had with it, or the folder.
+  if (spawned !== undefined && /^(?:python|pypy)/.test(baseName(spawned.process.command?.[0] ?? '')))
+    return (
+      titleBefore(members, previous) ??
+      `${baseName(spawned.process.workingFolder ?? '') || 'python'} (multiprocessing)`
+    );
   const first = members[0]?.process;
   const listed = holds.map(({ name }) => name).find((name) => name !== null) ?? null;
   const command = first?.command?.[0];
   // A title that a program gave itself is one word with blanks in it, not a path.
   if (command !== undefined) return /^[\w./\\:-]+$/.test(command) ? baseName(command) : command.slice(0, 80);
   return listed === null ? (first?.name ?? '?') : baseName(listed);
+}
+
+type Pick = (member: JobMember, program: Program) => boolean;
+const isLauncherProgram: Pick = (_member, { kind }) => kind === 'launcher';
+const isNumbered: Pick = ({ rank }) => rank !== null;
+const isAny: Pick = () => true;
+
+function titleBefore(members: readonly JobMember[], previous: readonly Job[]): string | null {
+  const identities = new Set(members.map(({ process }) => `${process.pid}-${process.startTime}`));
+  const before = previous.find((job) =>
+    job.members.some(({ process }) => identities.has(`${process.pid}-${process.startTime}`)),
+  );
+  return before?.title ?? null;
 }
 
 const roleOrder: readonly JobRole[] = ['notebook', 'process', 'launcher', 'rank', 'worker'];

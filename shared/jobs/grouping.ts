@@ -4,10 +4,13 @@
  */
 import { assembleJob, type GpuHold } from './assembleJob';
 import { candidatesOf, hasContextOpen, type Candidate } from './candidate';
-import { containerOf } from './program';
+import { containerOf, isWorkerName } from './program';
+import { parentageOf } from './parentage';
+import { joinStarters } from './rankChains';
 import { groupBy, joinAll, joinRuns } from './runs';
 import type { Job, ProcessFacts } from './types';
 import { Union } from './union';
+import type { World } from './world';
 
 export interface GroupingQuestion {
   /** Processes on cards and their relatives. */
@@ -20,6 +23,7 @@ export interface GroupingQuestion {
   readonly previous: readonly Job[];
   /** The user that Headroom runs as; null where there is no such number. */
   readonly ownUid: number | null;
+  readonly world: World;
 }
 
 /** Every job that holds a card: listed by nvidia-smi, or with the device files of a CUDA context open. */
@@ -30,9 +34,11 @@ export function groupJobs(question: GroupingQuestion): readonly Job[] {
   const seeds = [...candidates.values()].filter(
     (candidate) => candidate.onCard || hasContextOpen(candidate.facts),
   );
+  joinStarters(union, seeds, question.world);
   joinRuns(union, seeds);
-  joinOrphans(union, seeds);
-  joinLeftBehind(union, seeds, question.previous);
+  joinSpawned(union, seeds, question.world);
+  joinForks(union, seeds, question.world);
+  joinLeftBehind(union, seeds, question);
   joinGoneOwners(union, seeds, question.previous);
   joinDesktops(union, seeds);
 
@@ -71,6 +77,7 @@ function belongsToParent(child: Candidate, parent: Candidate): boolean {
     case 'spawned':
       return true;
     case 'shell':
+    case 'init':
     case 'service':
     case 'desktop':
       return false;
@@ -98,38 +105,80 @@ function sameCommand(left: ProcessFacts, right: ProcessFacts): boolean {
   );
 }
 
-/** Processes of one dead parent: same session and process group, same command line, nobody above them any more. */
-function joinOrphans(union: Union, seeds: readonly Candidate[]): void {
-  const orphans = seeds.filter(
-    ({ facts, parent }) => facts.parentPid === 1 || parent?.program.kind === 'service',
+/**
+ * Children of one parent that Python's multiprocessing spawned, or that a server gave its title: by the pipe that they all
+ * share, else, once orphaned, by session, process group and folder, as their command lines differ in numbers only.
+ */
+function joinSpawned(union: Union, seeds: readonly Candidate[], world: World): void {
+  const spawned = seeds.filter(({ program }) => program.kind === 'spawned');
+  joinAll(
+    union,
+    groupBy(spawned, ({ facts }) =>
+      facts.spawnFamily === null ? null : `${facts.uid} ${containerOf(facts.cgroup)} ${facts.spawnFamily}`,
+    ),
+  );
+  const orphans = spawned.filter(
+    (candidate) => candidate.facts.spawnFamily === null && parentageOf(candidate, world) === 'adopted',
   );
   joinAll(
     union,
     groupBy(orphans, ({ facts }) =>
-      facts.command === null || facts.processGroup === null
-        ? null
-        : [facts.uid, facts.session, facts.processGroup, ...facts.command].join('\0'),
+      facts.command === null ? null : `${familyOf(facts)}\0${facts.command.join('\0').replace(/\d+/g, '#')}`,
     ),
   );
+}
+
+/**
+ * Forks of one dead parent: same session, process group, cards and command line, not listed by nvidia-smi, as they only
+ * inherited what it had open. Listed ones are programs of their own: a sweep starts one script many times in one group.
+ */
+function joinForks(union: Union, seeds: readonly Candidate[], world: World): void {
+  const orphans = seeds.filter(
+    (candidate) =>
+      (!candidate.onCard || isWorkerName(candidate.facts.name)) &&
+      parentageOf(candidate, world) === 'adopted',
+  );
+  joinAll(
+    union,
+    groupBy(orphans, ({ facts }) =>
+      facts.command === null
+        ? null
+        : [familyOf(facts), facts.environment?.cudaVisibleDevices, ...facts.command].join('\0'),
+    ),
+  );
+}
+
+function familyOf({ uid, session, processGroup, workingFolder, cgroup, pid }: ProcessFacts): string {
+  if (session === null || processGroup === null || uid === null) return `alone ${pid}`;
+  return [uid, session, processGroup, workingFolder, containerOf(cgroup)].join('\0');
 }
 
 /**
  * Children of one process that were one job stay one when it dies: also where another process than pid 1 takes them in,
  * and in the moment in which they are read with a parent that is no longer there.
  */
-function joinLeftBehind(union: Union, seeds: readonly Candidate[], previous: readonly Job[]): void {
+function joinLeftBehind(
+  union: Union,
+  seeds: readonly Candidate[],
+  { previous, world }: Pick<GroupingQuestion, 'previous' | 'world'>,
+): void {
   const jobOf = new Map(
     previous.flatMap(({ id, members }) =>
       members.map(({ process }) => [`${process.pid}-${process.startTime}`, id] as const),
     ),
   );
-  const isLeft = ({ facts, parent }: Candidate): boolean =>
-    parent === null || facts.parentPid === 1 || parent.program.kind === 'service';
+  const left = seeds.filter(
+    (candidate) =>
+      jobOf.has(`${candidate.facts.pid}-${candidate.facts.startTime}`) &&
+      parentageOf(candidate, world) !== 'started',
+  );
   joinAll(
     union,
-    groupBy(seeds.filter(isLeft), ({ facts }) => {
-      const job = jobOf.get(`${facts.pid}-${facts.startTime}`);
-      return job === undefined || facts.command === null ? null : [job, ...facts.command].join('\0');
+    groupBy(left, ({ facts, program }) => {
+      const words = program.kind === 'spawned' ? ['spawned'] : facts.command;
+      return words === null
+        ? null
+        : [jobOf.get(`${facts.pid}-${facts.startTime}`), facts.uid, ...words].join('\0');
     }),
   );
 }

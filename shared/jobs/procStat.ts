@@ -68,6 +68,13 @@ export function parseCommand(text: string): readonly string[] | null {
   return trimmed.every((word) => word === '') ? null : trimmed;
 }
 
+/** The descriptor in `spawn_main(tracker_fd=5, pipe_handle=7)`, as Python's multiprocessing starts a child; null for others. */
+export function trackerDescriptor(command: readonly string[] | null): number | null {
+  const call = command?.find((word) => word.startsWith('from multiprocessing.spawn'));
+  const match = /\bspawn_main\(tracker_fd=(\d{1,7})\b/.exec(call ?? '');
+  return match === null ? null : Number(match[1]);
+}
+
 /** The uid in /proc/PID/status (the real one, the first of four), or null. */
 export function parseStatusUid(text: string): number | null {
   const match = /^Uid:\s*(\d+)/m.exec(text);
@@ -115,8 +122,16 @@ export function parseRankEnvironment(text: string): RankEnvironment {
   };
   // A shell inside an allocation has SLURM_PROCID 0 as well: it is a rank only where the step has several tasks.
   const slurmRanks = (count('SLURM_NTASKS') ?? 1) > 1 && string('SLURM_STEP_ID') !== null;
+  // Lightning's launcher numbers its children by LOCAL_RANK and NODE_RANK alone.
+  const localOnly = count('WORLD_SIZE') !== null && (count('NODE_RANK') ?? 0) === 0;
   return {
-    rank: count('RANK', 'OMPI_COMM_WORLD_RANK', 'PMI_RANK', ...(slurmRanks ? ['SLURM_PROCID'] : [])),
+    rank: count(
+      'RANK',
+      'OMPI_COMM_WORLD_RANK',
+      'PMI_RANK',
+      ...(slurmRanks ? ['SLURM_PROCID'] : []),
+      ...(localOnly ? ['LOCAL_RANK'] : []),
+    ),
     localRank: count(
       'LOCAL_RANK',
       'OMPI_COMM_WORLD_LOCAL_RANK',

@@ -11,19 +11,24 @@ export type Program =
   | { readonly kind: 'python'; readonly script: string | null }
   | { readonly kind: 'shell' }
   | { readonly kind: 'desktop' }
+  /** The first program of a machine or a container, which takes in orphans and starts no training itself. */
+  | { readonly kind: 'init' }
   /** Keeps programs of many jobs, so it ties none of them together. */
   | { readonly kind: 'service' }
   | { readonly kind: 'other' };
 
 const shells = /^-?(?:ba|da|z|fi|tc|c|k|a)?sh$/;
+/** The machine's init, or one made for containers; `pause` is the first process of a Kubernetes pod. */
+const inits =
+  /^(?:systemd|init|tini(?:-static)?|dumb-init|docker-init|podman-init|catatonit|s6-svscan|runit(?:-init)?|runsvdir|openrc-init|dinit|finit|sinit|shepherd|launchd|my_init|pause)$/;
 const services =
-  /^(?:systemd|init|sshd|login|su|sudo|tmux(?:: server)?|screen|cron|crond|containerd.*|dockerd|docker|runc|conmon|podman|kubelet|slurmd|slurmstepd.*|supervisord|s6-.*|jupyter.*|code|node|raylet|dbus.*|gnome-terminal.*|konsole|xterm|wandb)$/;
+  /^(?:systemd|sshd|login|su|sudo|tmux(?:: server)?|screen|cron|crond|containerd.*|dockerd|docker|runc|conmon|podman|kubelet|slurmd|slurmstepd.*|supervisord|s6-.*|jupyter.*|code|node|raylet|dbus.*|gnome-terminal.*|konsole|xterm|wandb)$/;
 const desktops =
   /^(?:Xorg|X|Xwayland|gnome-.*|kwin_.*|plasma.*|kded\d?|mutter.*|cinnamon|xfwm4|compiz|sway|Hyprland|weston|firefox.*|chrome|chromium.*|dwm\.exe|explorer\.exe)$/;
 const mpiPrograms = /^(?:mpirun|mpiexec(?:\..*)?|orterun|orted|prterun|prted|hydra_.*|horovodrun)$/;
 
-/** Titles that inference servers give the processes that work for them; a short name is cut after 15 characters. */
-const titledChildren = /^(?:VLLM::(?:EngineCor|Worker)|sglang::(?:schedul|detokeniz|data_paral))/;
+/** Titles that inference servers and Ray give the processes that work for them; a short name is cut after 15 characters. */
+const titledChildren = /^(?:VLLM::(?:EngineCor|Worker)|sglang::(?:schedul|detokeniz|data_paral)|ray::)/;
 
 /** Tools that watch cards through NVML and hold no memory on them. */
 export const monitorNames: ReadonlySet<string> = new Set([
@@ -44,17 +49,25 @@ export const monitorNames: ReadonlySet<string> = new Set([
 export function programOf(facts: ProcessFacts): Program {
   if (facts.command === null) return readProgram(facts);
   const known = programs.get(facts.command);
-  if (known !== undefined && known.name === facts.name) return known.program;
+  if (known !== undefined && known.name === facts.name && known.pid === facts.pid) return known.program;
   const program = readProgram(facts);
-  programs.set(facts.command, { name: facts.name, program });
+  programs.set(facts.command, { pid: facts.pid, name: facts.name, program });
   return program;
 }
 
-const programs = new WeakMap<readonly string[], { readonly name: string; readonly program: Program }>();
+interface KnownProgram {
+  readonly pid: number;
+  readonly name: string;
+  readonly program: Program;
+}
+
+const programs = new WeakMap<readonly string[], KnownProgram>();
 
 function readProgram(facts: ProcessFacts): Program {
   const words = facts.command ?? [];
   const name = baseName(words[0] ?? '') || facts.name;
+  // A systemd that is not pid 1 manages a user's services, and starts programs itself.
+  if (isInitProgram(name, words) && (facts.pid === 1 || name !== 'systemd')) return { kind: 'init' };
   if (mpiPrograms.test(name))
     return { kind: 'launcher', launcher: 'mpi', script: scriptAmong(words.slice(1)) };
   if (name === 'srun') return { kind: 'launcher', launcher: 'slurm', script: scriptAmong(words.slice(1)) };
@@ -75,6 +88,12 @@ function readProgram(facts: ProcessFacts): Program {
   if (!isPython(name)) return { kind: 'other' };
   if (isSpawned(words)) return { kind: 'spawned' };
   return { kind: 'python', script: python.module ?? (python.script === null ? null : target) };
+}
+
+/** `busybox init` and `python3 /sbin/my_init` name the program second. */
+function isInitProgram(name: string, words: readonly string[]): boolean {
+  const named = name === 'busybox' || isPython(name) ? baseName(words[1] ?? '') : name;
+  return inits.test(named);
 }
 
 interface PythonTarget {
@@ -126,6 +145,11 @@ function isSpawned(words: readonly string[]): boolean {
 
 function isPython(name: string): boolean {
   return /^(?:python|pypy)[\d.]*(?:\.exe)?$/i.test(name);
+}
+
+/** PyTorch's data-loader workers give themselves this short name. */
+export function isWorkerName(name: string): boolean {
+  return name.startsWith('pt_data_worker');
 }
 
 export function baseName(path: string): string {

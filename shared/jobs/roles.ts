@@ -11,6 +11,7 @@ export function roleOf(candidate: Candidate, group: ReadonlySet<Candidate>): Job
   if (program.kind === 'notebook')
     return above.some((ancestor) => ancestor.program.kind === 'notebook') ? 'worker' : 'notebook';
   if (program.kind === 'launcher') return 'launcher';
+  if (rank !== null && isWrapperOfRank(candidate, rank, group)) return 'process';
   if (rank !== null) return isWorkerOfRank(candidate, rank, above, group) ? 'worker' : 'rank';
   if (onCard)
     return above.some((ancestor) => isSpawner(ancestor) || isLauncher(ancestor)) ? 'rank' : 'process';
@@ -20,6 +21,17 @@ export function roleOf(candidate: Candidate, group: ReadonlySet<Candidate>): Job
     : 'process';
 }
 
+/** `timeout`, `numactl` or a script between the launcher and its rank carries the rank's variables, too. */
+function isWrapperOfRank(candidate: Candidate, rank: number, group: ReadonlySet<Candidate>): boolean {
+  return (
+    !candidate.onCard &&
+    [...group].some(
+      (other) =>
+        other.onCard && other.facts.environment?.rank === rank && ancestorsOf(other).includes(candidate),
+    )
+  );
+}
+
 /** A worker repeats the rank's number in its inherited environment, but another process of that number is the rank. */
 function isWorkerOfRank(
   { facts, onCard }: Candidate,
@@ -27,13 +39,11 @@ function isWorkerOfRank(
   above: readonly Candidate[],
   group: ReadonlySet<Candidate>,
 ): boolean {
-  if (
-    above.some(
-      (ancestor) => ancestor.facts.environment?.rank === rank && ancestor.program.kind !== 'launcher',
-    )
-  )
-    return true;
-  if (onCard) return false;
+  const sameRank = above.filter(
+    (ancestor) => ancestor.facts.environment?.rank === rank && ancestor.program.kind !== 'launcher',
+  );
+  if (onCard) return sameRank.some((ancestor) => ancestor.onCard);
+  if (sameRank.length > 0) return true;
   if (/data_?worker|loader/i.test(facts.name)) return true;
   return [...group].some(
     (other) => other.onCard && other.facts.environment?.rank === rank && other.facts.pid !== facts.pid,

@@ -38,23 +38,33 @@ function ranksClash(candidate: Candidate, members: readonly Candidate[]): boolea
   return candidate.onCard && members.some(({ facts, onCard }) => onCard && facts.environment?.rank === rank);
 }
 
-/** torchrun makes a folder for each run; a Slurm step has its own number. TORCHELASTIC_RUN_ID is `none` for all. */
-function strongRunKey({ environment, cgroup }: ProcessFacts): string | null {
-  if (environment === null) return null;
+/** What ranks of one run share; null where nothing is known that would tell two runs apart. */
+export function runKey(facts: ProcessFacts): string | null {
+  return strongRunKey(facts) ?? rendezvousKey(facts);
+}
+
+/**
+ * torchrun makes a folder for each run; a Slurm step has its own number. TORCHELASTIC_RUN_ID is `none` for all. Everybody
+ * can give a process of theirs somebody else's variables, so no key holds across users.
+ */
+function strongRunKey({ environment, cgroup, uid }: ProcessFacts): string | null {
+  if (environment === null || uid === null) return null;
   if (environment.torchelasticRunFolder !== null)
-    return `folder ${containerOf(cgroup)} ${environment.torchelasticRunFolder}`;
+    return `folder ${uid} ${containerOf(cgroup)} ${environment.torchelasticRunFolder}`;
   const { slurmJobId, slurmStepId, rank, worldSize } = environment;
   return slurmJobId !== null && slurmStepId !== null && rank !== null && (worldSize ?? 1) > 1
-    ? `slurm ${slurmJobId}.${slurmStepId}`
+    ? `slurm ${uid} ${containerOf(cgroup)} ${slurmJobId}.${slurmStepId}`
     : null;
 }
 
 function rendezvousKey(facts: ProcessFacts): string | null {
-  const { environment, uid, cgroup } = facts;
-  if (environment === null || strongRunKey(facts) !== null) return null;
+  const { environment, uid, cgroup, session } = facts;
+  if (environment === null || uid === null || strongRunKey(facts) !== null) return null;
   const { rank, worldSize, masterAddress, masterPort } = environment;
-  if (rank === null || worldSize === null || worldSize < 2 || masterPort === null) return null;
-  return [containerOf(cgroup), uid, masterAddress, masterPort, worldSize].join(' ');
+  if (rank === null || worldSize === null || worldSize < 2) return null;
+  // mpirun gives no port; its ranks share its session.
+  if (masterPort === null && (session === null || session <= 0)) return null;
+  return [containerOf(cgroup), uid, masterAddress, masterPort ?? `session ${session}`, worldSize].join(' ');
 }
 
 /** The candidates by key; those without one are left out. */

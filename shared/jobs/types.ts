@@ -1,4 +1,6 @@
 import type { Message } from '../i18n/message';
+import type { Parentage } from './parentage';
+import type { SignName } from './stale/evidence';
 
 /** Identity of a process: a pid alone is reused, a pid with its start time and user is not. */
 export interface ProcessIdentity {
@@ -50,6 +52,8 @@ export interface ProcessFacts extends Omit<ProcessIdentity, 'startTime'> {
   readonly cgroup: string | null;
   /** /dev/nvidia* files held open, or null where /proc/PID/fd may not be read. */
   readonly openDevices: readonly string[] | null;
+  /** The pipe that children of one Python parent share (multiprocessing's resource tracker); null for other processes. */
+  readonly spawnFamily: string | null;
   readonly writesCheckpoint: boolean | null;
   readonly environment: RankEnvironment | null;
   readonly unreadable: readonly Unreadable[];
@@ -74,21 +78,27 @@ export interface RankEnvironment {
   readonly headroomPlan: string | null;
 }
 
+/** Who started a member: another member, or as `Parentage` says. */
+export type MemberOrigin = 'member' | Parentage;
+
 export type JobRole = 'launcher' | 'rank' | 'worker' | 'notebook' | 'process';
 
 export interface JobMember {
   readonly process: ProcessFacts;
   readonly role: JobRole;
   readonly rank: number | null;
+  readonly origin: MemberOrigin;
+  /** nvidia-smi lists it, with its memory or without (`[N/A]` under WSL2, vGPU and MIG in a container). */
+  readonly listed: boolean;
   /** nvidia-smi indices of the cards it holds memory on, with the bytes; null bytes where the driver does not say. */
   readonly cards: readonly { readonly gpuIndex: number; readonly usedBytes: number | null }[];
 }
 
 export type JobVerdict = 'healthy' | 'idle' | 'suspect' | 'stale';
 
-/** One sign for or against a job being stale. `sign` is stable, `weight` 0..1. */
+/** One sign for or against a job being stale; `sign` is stable, `weight` 0..1. */
 export interface StaleReason {
-  readonly sign: string;
+  readonly sign: SignName;
   readonly text: Message;
   readonly weight: number;
 }

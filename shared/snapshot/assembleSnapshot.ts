@@ -4,6 +4,7 @@ import { uniqueProblems } from '../gpu/problems';
 import type { CardReading, GpuProcess, Problem } from '../gpu/types';
 import { groupJobs } from '../jobs/grouping';
 import type { Job, ProcessFacts } from '../jobs/types';
+import type { World } from '../jobs/world';
 import type { Card, HostReading, Snapshot, SnapshotOrigin } from '../contract/snapshot';
 
 /** Everything that sensing has gathered for one tick. */
@@ -30,6 +31,7 @@ export interface Readings {
   readonly gpuIndexByMinor: ReadonlyMap<number, number>;
   readonly previousJobs: readonly Job[];
   readonly ownUid: number | null;
+  readonly world: World;
   readonly problems: readonly Problem[];
 }
 
@@ -72,6 +74,7 @@ export function assembleSnapshot(readings: Readings): Snapshot {
     gpuIndexByMinor: readings.gpuIndexByMinor,
     previous: readings.previousJobs,
     ownUid: readings.ownUid,
+    world: readings.world,
   });
   return {
     time: readings.time,

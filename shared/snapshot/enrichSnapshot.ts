@@ -1,5 +1,6 @@
 import { noForecasts, trackForecasts, type ForecastMemory } from '../gpu/forecast/track';
 import { imbalances } from '../gpu/imbalance/imbalances';
+import type { World } from '../jobs/world';
 import { judgeJobs, noPasts, type StaleMemory } from '../jobs/stale/judge';
 import type { Card, Snapshot } from '../contract/snapshot';
 
@@ -25,6 +26,7 @@ export interface Surroundings {
   readonly listeningPorts: ReadonlySet<number> | null;
   /** Ids of the containers that live; null where that could not be read. */
   readonly livingContainers: ReadonlySet<string> | null;
+  readonly world: World;
 }
 
 /** A card that works less than this does nothing that a job could be alive by. */
@@ -38,7 +40,7 @@ const busyPercent = 3;
 export function enrichSnapshot(
   memory: SnapshotMemory,
   snapshot: Snapshot,
-  { listeningPorts, livingContainers }: Surroundings,
+  surroundings: Surroundings,
 ): { readonly memory: SnapshotMemory; readonly snapshot: Snapshot } {
   const isFresh = snapshot.cardsReadAt !== null && snapshot.cardsReadAt !== memory.cardsReadAt;
   const tracked = isFresh
@@ -50,9 +52,8 @@ export function enrichSnapshot(
   const judged = judgeJobs(memory.jobs, {
     jobs: snapshot.jobs,
     now: snapshot.time,
-    busyCards: isFresh ? busyCards(snapshot.cards) : new Set(),
-    listeningPorts,
-    livingContainers,
+    busyCards: isFresh ? busyCards(snapshot.cards) : new Map(),
+    ...surroundings,
   });
   return {
     memory: {
@@ -75,10 +76,12 @@ function readTimes(cards: readonly Card[]): ReadonlyMap<number, number> {
   return new Map(cards.flatMap(({ index, readAt }) => (readAt === null ? [] : [[index, readAt]])));
 }
 
-function busyCards(cards: readonly Card[]): ReadonlySet<number> {
-  return new Set(
+function busyCards(cards: readonly Card[]): ReadonlyMap<number, number | null> {
+  return new Map(
     cards.flatMap(({ index, lost, utilizationPercent }) =>
-      !lost && (utilizationPercent ?? 0) >= busyPercent ? [index] : [],
+      lost || (utilizationPercent !== null && utilizationPercent < busyPercent)
+        ? []
+        : [[index, utilizationPercent] as const],
     ),
   );
 }

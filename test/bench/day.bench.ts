@@ -50,7 +50,14 @@ function appLines(second: number): string[] {
 
 function jobOf({ name, pid, usedBytes }: GpuProcess, gpuIndex: number): Job {
   const process = facts({ pid: pid ?? 0 });
-  const member: JobMember = { process, role: 'process', rank: null, cards: [{ gpuIndex, usedBytes }] };
+  const member: JobMember = {
+    process,
+    role: 'process',
+    rank: null,
+    origin: 'started',
+    listed: true,
+    cards: [{ gpuIndex, usedBytes }],
+  };
   return plainJob(String(pid), [member], { title: name ?? '', memoryBytes: usedBytes });
 }
 

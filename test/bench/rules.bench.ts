@@ -4,6 +4,7 @@ import { emptyMemory, enrichSnapshot } from '../../shared/snapshot/enrichSnapsho
 import type { Card, Snapshot } from '../../shared/contract/snapshot';
 import type { GpuProcess } from '../../shared/gpu/types';
 import type { Job, JobMember, JobRole, ProcessFacts } from '../../shared/jobs/types';
+import { wholeWorld } from '../../shared/jobs/world';
 import { GiB, MiB } from '../../shared/units';
 import type { Bench, BenchRow } from './bench';
 
@@ -53,7 +54,11 @@ function millisecondsPerTick(usedBytes: (rank: number, second: number) => number
   for (let second = 0; second < warmSeconds + measuredSeconds; second += 1) {
     const snapshot = snapshotAt(second, usedBytes);
     const begin = process.cpuUsage();
-    const step = enrichSnapshot(memory, snapshot, { listeningPorts, livingContainers: null });
+    const step = enrichSnapshot(memory, snapshot, {
+      listeningPorts,
+      livingContainers: null,
+      world: wholeWorld,
+    });
     memory = step.memory;
     alertMemory = watchAlerts(alertMemory, step.snapshot, settings).memory;
     const { user, system } = process.cpuUsage(begin);
@@ -195,6 +200,7 @@ function memberAt(
     ioBytes: second * MiB,
     cgroup: '/user.slice/user-1000.slice/session-3.scope',
     openDevices: [],
+    spawnFamily: null,
     writesCheckpoint: false,
     environment: {
       rank,
@@ -212,5 +218,5 @@ function memberAt(
     },
     unreadable: [],
   };
-  return { process, role, rank, cards };
+  return { process, role, rank, origin: role === 'launcher' ? 'started' : 'member', listed: cards.length > 0, cards };
 }

@@ -2,6 +2,7 @@ import { groupJobs } from '../../shared/jobs/grouping';
 import { judgeJobs, noPasts } from '../../shared/jobs/stale/judge';
 import type { GpuHold } from '../../shared/jobs/assembleJob';
 import type { Job, ProcessFacts } from '../../shared/jobs/types';
+import { wholeWorld } from '../../shared/jobs/world';
 import { GiB } from '../../shared/units';
 import type { Bench, BenchRow } from './bench';
 
@@ -42,13 +43,14 @@ function millisecondsPerTick(jobCount: number): number {
   for (let tick = 0; tick < warmTicks + measuredTicks; tick += 1) {
     const facts = Array.from({ length: jobCount }, (_none, job) => factsOf(job, tick)).flat();
     const begin = process.cpuUsage();
-    const jobs = groupJobs({ facts, holds, gpuIndexByMinor, previous, ownUid: 1000 });
+    const jobs = groupJobs({ facts, holds, gpuIndexByMinor, previous, ownUid: 1000, world: wholeWorld });
     const judged = judgeJobs(memory, {
       jobs,
       now: tick,
-      busyCards: new Set([0, 1, 2]),
+      busyCards: new Map([0, 2, 4].map((index) => [index, 97])),
       listeningPorts: new Set([22, 29_500]),
       livingContainers: null,
+      world: wholeWorld,
     });
     const { user, system } = process.cpuUsage(begin);
     memory = judged.memory;
@@ -115,6 +117,7 @@ function processAt(
     ioBytes: tick * 1024,
     cgroup: '/user.slice/user-1000.slice/session-3.scope',
     openDevices: ['/dev/nvidiactl', '/dev/nvidia-uvm', `/dev/nvidia${job % 16}`],
+    spawnFamily: null,
     writesCheckpoint: false,
     environment: {
       rank,

@@ -50,6 +50,10 @@ export const ending = {
   unknownJob: 'This job is no longer there.',
   notStale: '{job} is no longer stale, so it is not ended.',
   changed: 'The job has changed since it was shown; look at it again.',
+  notYours: '{job} belongs to {user}: only they can free it, or an administrator as them (sudo -u).',
+  notProven:
+    '{job} may be stale, but nothing proves it: --yes ends only what is proven. Run it in a terminal without --yes.',
+  onlySuspect: 'Nothing proves that this job is stale.',
   busy: 'This job is being ended already.',
   nothingToEnd: 'None of its processes can be ended from here.',
 
@@ -74,6 +78,13 @@ export const ending = {
   freeSummary: 'End one stale job after showing it, and wait until its memory is back.',
   flagSimulate: 'play a scene instead of this machine’s cards',
   flagYes: 'answer both questions with yes: before ending, and before forcing',
+  listedWithoutProcess: {
+    one: 'Card {card}: nvidia-smi lists pid {pids} with {used:bytes}, but no process has that pid.',
+    other: 'Card {card}: nvidia-smi lists the pids {pids} with {used:bytes}, but no process has them.',
+  },
+  heldByNobody: 'Card {card}: {used:bytes} are in use that no listed process holds.',
+  heldRemedy:
+    'Workers of an ended process, another container or the driver keep it: look for open device files as root (fuser -v /dev/nvidia{card}).',
   noneFound: 'No stale job found.',
   jobLine: '{job} ({id}), {user}: {verdict}, {held:bytes}',
   verdictStale: 'stale',
@@ -93,6 +104,7 @@ export const ending = {
   notALeftover: '{job} is not stale; end it where it was started.',
   noOneToAsk: 'Ending needs an answer: run it in a terminal, or give --yes.',
   yesOrNo: '{question} [y/N]',
+  typeYes: '{question} Type yes to end it:',
   cancelled: 'Nothing was ended.',
   notRead: 'The cards could not be read: {reason}',
   reportEnded: 'pid {pid}: ended ({signal})',

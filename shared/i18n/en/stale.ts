@@ -5,6 +5,10 @@ export const stale = {
     one: 'torchrun started it, but no torchrun is above it any more.',
     other: 'torchrun started its {count} ranks, but no torchrun is above them any more.',
   },
+  ranksAdopted: {
+    one: 'Its rank has lost the process that started it.',
+    other: 'Its {count} ranks have lost the process that started them.',
+  },
   containerGone: 'Its container no longer exists.',
   workersAlone: {
     one: 'A worker without its parent: nobody will ask it for work again.',
@@ -28,6 +32,10 @@ export const stale = {
   notebook: 'A notebook kernel: its variables are kept on purpose. Shut it down in the notebook.',
   checkpointOpen: 'It has a checkpoint open for writing.',
   launcherAlive: 'Its launcher lives.',
+  computing: 'Its processes are computing (card at {percent} %): this may be somebody’s run.',
+  computingUnknown: 'Its processes are computing: this may be somebody’s run.',
+  severalOwners: 'Its processes belong to several users, or to an unknown one.',
+  unreadable: 'Not all of its processes can be read, so nothing is proven.',
   stopped: 'It was stopped (Ctrl-Z) and may be continued.',
   otherUser: 'It belongs to {user}.',
 } as const;

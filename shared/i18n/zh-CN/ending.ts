@@ -44,6 +44,9 @@ export const ending = {
   unknownJob: '这个任务已经不在了。',
   notStale: '{job} 不再是残留任务，因此不结束它。',
   changed: '任务在显示之后发生了变化，请重新查看。',
+  notYours: '{job} 属于用户 {user}：只有本人可以释放，管理员请以其身份执行（sudo -u）。',
+  notProven: '{job} 可能是残留任务，但没有确凿证据：--yes 只结束已确认的残留。请在终端中不带 --yes 运行。',
+  onlySuspect: '没有确凿证据表明这个任务是残留。',
   busy: '这个任务正在结束中。',
   nothingToEnd: '它的进程都无法从这里结束。',
 
@@ -65,6 +68,12 @@ export const ending = {
   freeSummary: '先显示再结束一个残留任务，并等到显存归还。',
   flagSimulate: '播放一个场景，代替本机的显卡',
   flagYes: '对结束前和强制前的两个问题都回答“是”',
+  listedWithoutProcess: {
+    other: '{card} 号卡：nvidia-smi 列出 pid {pids} 占用 {used:bytes}，但没有这样的进程。',
+  },
+  heldByNobody: '{card} 号卡：有 {used:bytes} 正在使用，却没有任何列出的进程占用它。',
+  heldRemedy:
+    '可能是已结束进程的子进程、另一个容器或驱动占着它：请以 root 查看打开的设备文件（fuser -v /dev/nvidia{card}）。',
   noneFound: '没有发现残留任务。',
   jobLine: '{job}（{id}），{user}：{verdict}，{held:bytes}',
   verdictStale: '残留',
@@ -84,6 +93,7 @@ export const ending = {
   notALeftover: '{job} 不是残留任务；请在启动它的地方结束它。',
   noOneToAsk: '结束进程需要回答：请在终端里运行，或加上 --yes。',
   yesOrNo: '{question} [y/N]',
+  typeYes: '{question} 请输入 yes 确认结束：',
   cancelled: '没有结束任何进程。',
   notRead: '无法读取显卡：{reason}',
   reportEnded: 'pid {pid}：已结束（{signal}）',

@@ -1,59 +1,92 @@
-import { message } from '../../i18n/message';
+/** The functions that see what speaks against a leftover; weights and words are rows of `evidence.ts`. */
+import { message, type Message } from '../../i18n/message';
+import { isUnitOfService } from '../parentage';
 import { programOf } from '../program';
-import type { Job, StaleReason } from '../types';
-import type { Scene } from './signs';
+import type { FactGroup, Job, JobMember, ProcessFacts } from '../types';
+import { againstLeftover, type EvidenceAgainst } from './evidence';
+import { isRun, type Scene } from './signs';
+import { livingMembers, topsOf } from './tops';
 
-/** What speaks against a leftover. `veto`: whatever else is seen, such a job is never called stale. */
-export interface Counter extends StaleReason {
-  readonly veto: boolean;
+export interface Counter {
+  readonly row: EvidenceAgainst;
+  readonly text: Message;
 }
 
-export function signsAgainst(scene: Scene): readonly Counter[] {
-  const { job } = scene;
+export function countersOf({ job, computing }: Scene): readonly Counter[] {
+  const { members } = job;
   return [
-    job.kind === 'desktop' && { sign: 'desktop', text: message('stale.desktop'), weight: 1, veto: true },
-    isService(job) && { sign: 'service', text: message('stale.service'), weight: 1, veto: true },
-    job.members.some(({ role }) => role === 'notebook') && {
-      sign: 'notebook',
+    job.kind === 'desktop' && { row: againstLeftover.desktop, text: message('stale.desktop') },
+    isService(job) && { row: againstLeftover.service, text: message('stale.service') },
+    members.some(({ role }) => role === 'notebook') && {
+      row: againstLeftover.notebook,
       text: message('stale.notebook'),
-      weight: 1,
-      veto: true,
     },
-    job.members.some(({ process }) => process.writesCheckpoint === true) && {
-      sign: 'checkpoint-open',
+    members.some(({ process }) => process.writesCheckpoint === true) && {
+      row: againstLeftover.checkpointOpen,
       text: message('stale.checkpointOpen'),
-      weight: 1,
-      veto: true,
     },
-    launcherLives(job) && {
-      sign: 'launcher-alive',
-      text: message('stale.launcherAlive'),
-      weight: 0.6,
-      veto: false,
+    hasSeveralOwners(job) && { row: againstLeftover.severalOwners, text: message('stale.severalOwners') },
+    launcherLives(job) && { row: againstLeftover.launcherAlive, text: message('stale.launcherAlive') },
+    computing !== null && {
+      row: againstLeftover.computing,
+      text:
+        computing.percent === null
+          ? message('stale.computingUnknown')
+          : message('stale.computing', { percent: computing.percent }),
     },
-    isStopped(job) && { sign: 'stopped', text: message('stale.stopped'), weight: 0.2, veto: false },
+    livingMembers(job).some(isUnreadable) && {
+      row: againstLeftover.unreadable,
+      text: message('stale.unreadable'),
+    },
+    isStopped(job) && { row: againstLeftover.stopped, text: message('stale.stopped') },
     job.ownedByMe === false && {
-      sign: 'other-user',
+      row: againstLeftover.otherUser,
       text: message('stale.otherUser', { user: job.user }),
-      weight: 0,
-      veto: false,
     },
   ].filter((counter) => counter !== false);
 }
 
+/** A launcher is a member, or whatever living program or shell its ranks were started by, however that is called. */
 function launcherLives(job: Job): boolean {
-  return job.members.some(({ role, process }) => role === 'launcher' && process.state !== 'Z');
+  if (job.members.some(({ role, process }) => role === 'launcher' && process.state !== 'Z')) return true;
+  return isRun(job) && topsOf(job).some(({ origin }) => origin === 'started' || origin === 'outside');
 }
 
 function isStopped(job: Job): boolean {
   return job.members.some(({ process }) => process.state === 'T' || process.state === 't');
 }
 
-/** A unit of the system's service manager keeps its processes on purpose and starts them again when they end. */
+/** A service manager keeps its units' processes on purpose and starts them again when they end. */
 function isService(job: Job): boolean {
   return job.members.some(
     ({ process, role }) =>
       (role === 'process' && programOf(process).kind === 'service') ||
-      /\/system\.slice\/(?!docker-|cri-|ssh|cron)[^/]+\.service$/.test(process.cgroup ?? ''),
+      (process.cgroup !== null && isUnitOfService(process.cgroup)),
+  );
+}
+
+/** Nobody's job may end with somebody else's processes in it; a process whose owner is unknown may be somebody else's. */
+function hasSeveralOwners(job: Job): boolean {
+  const owners = new Set(livingMembers(job).map(({ process }) => ownerOf(process)));
+  return owners.size > 1 || owners.has(null);
+}
+
+function ownerOf({ uid, user }: ProcessFacts): number | string | null {
+  return uid ?? user;
+}
+
+/** What must be known of a process before it can be called a leftover, as it may hold what speaks against that. */
+const needed = [
+  ['command', ({ command }) => command],
+  ['cgroup', ({ cgroup }) => cgroup],
+  ['openFiles', ({ writesCheckpoint }) => writesCheckpoint],
+  ['environment', ({ environment }) => environment],
+] as const satisfies readonly (readonly [FactGroup, (process: ProcessFacts) => unknown])[];
+
+function isUnreadable({ process }: JobMember): boolean {
+  return needed.some(
+    ([group, read]) =>
+      read(process) === null &&
+      !process.unreadable.some(({ facts, reason }) => facts === group && reason === 'notOffered'),
   );
 }

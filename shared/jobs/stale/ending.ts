@@ -2,8 +2,8 @@ import { message, type Message } from '../../i18n/message';
 import { programOf } from '../program';
 import type { Job, JobMember } from '../types';
 
-/** Who asks: nothing of its own process tree is ever ended, and nobody else's processes. */
-export interface Asker {
+/** What an ending must leave alone: other users' processes, and Headroom's own with all above them. */
+export interface Protection {
   readonly uid: number | null;
   /** Headroom's own processes and all above them. */
   readonly ownPids: ReadonlySet<number>;
@@ -27,20 +27,20 @@ const order = { launcher: 0, rank: 1, process: 1, worker: 2, notebook: 3 } as co
  * Which processes ending a job means: its confirmed members and no more. Never by name, never a tree, never a terminal,
  * shell, service, desktop program, notebook kernel, another user's process, one without an identity, or Headroom itself.
  */
-export function endingPlan(job: Job, asker: Asker): EndingPlan {
+export function endingPlan(job: Job, protection: Protection): EndingPlan {
   const ends: JobMember[] = [];
   const keeps: KeptProcess[] = [];
   for (const member of job.members) {
-    const why = reasonToKeep(job, member, asker);
+    const why = reasonToKeep(job, member, protection);
     if (why === null) ends.push(member);
     else keeps.push({ member, why });
   }
   return { ends: ends.toSorted((a, b) => order[a.role] - order[b.role]), keeps };
 }
 
-function reasonToKeep(job: Job, { role, process }: JobMember, asker: Asker): Message | null {
+function reasonToKeep(job: Job, { role, process }: JobMember, protection: Protection): Message | null {
   const pid = String(process.pid);
-  if (asker.ownPids.has(process.pid)) return message('ending.keepsOwn', { pid });
+  if (protection.ownPids.has(process.pid)) return message('ending.keepsOwn', { pid });
   if (process.unreadable.some(({ reason }) => reason === 'otherNamespace'))
     return message('ending.keepsNamespace', { pid });
   if (process.startTime === null && process.unreadable.some(({ reason }) => reason === 'gone'))
@@ -53,7 +53,8 @@ function reasonToKeep(job: Job, { role, process }: JobMember, asker: Asker): Mes
   // A fork of a kernel looks like a kernel, and nobody but the kernel should end it.
   if (role === 'notebook' || kind === 'notebook') return message('ending.keepsNotebook', { pid });
   if (process.state === 'Z') return message('ending.keepsZombie', { pid });
-  if (asker.uid !== null && asker.uid !== 0 && process.uid !== asker.uid)
+  // An administrator ends it as its owner, who may be asked whether it is needed.
+  if (protection.uid !== null && process.uid !== protection.uid)
     return message('ending.keepsOtherUser', { pid, user: process.user });
   return null;
 }

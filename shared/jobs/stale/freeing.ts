@@ -8,6 +8,11 @@ export function isFreeable({ verdict }: Pick<Job, 'verdict'>): boolean {
   return verdict === 'stale' || verdict === 'suspect';
 }
 
+/** Freed on `--yes` alone; anything less than proven takes a person's typed yes. */
+export function isProven({ verdict }: Pick<Job, 'verdict'>): boolean {
+  return verdict === 'stale';
+}
+
 /** Memory of cards that these processes hold; null where the driver says of none of them. */
 export function heldBytes(members: readonly JobMember[]): number | null {
   return sumOfKnown(members.flatMap(({ cards }) => cards.map(({ usedBytes }) => usedBytes)));

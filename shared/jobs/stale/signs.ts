@@ -1,7 +1,11 @@
-import { message } from '../../i18n/message';
+/** The functions that see what speaks for a leftover; their weights and words are rows of `evidence.ts`. */
+import { message, type Message } from '../../i18n/message';
 import { keptContainer } from '../containers';
-import type { Job, JobMember, ProcessFacts, StaleReason } from '../types';
-import { isGoneHolder, ranksOf, type JobPast } from './past';
+import type { Job, JobMember } from '../types';
+import { isWhole, type World } from '../world';
+import { forLeftover, type EvidenceFor } from './evidence';
+import { isGoneHolder, isZombieHolder, ranksOf, type JobPast } from './past';
+import { isOrphaned, livingMembers, topsOf } from './tops';
 
 /** Everything a sign is judged by: the job, its past, and the world around it. */
 export interface Scene {
@@ -13,24 +17,23 @@ export interface Scene {
   readonly listeningPorts: ReadonlySet<number> | null;
   /** Ids of the containers that live; null where that could not be read. */
   readonly livingContainers: ReadonlySet<string> | null;
+  readonly world: World;
+  /** How busy the cards are on which members of it compute, in percent; null percent where the card does not say. */
+  readonly computing: { readonly percent: number | null } | null;
 }
 
-/** One sign that a job is a leftover. `proof`: it can make a job stale; without one of these nothing is. */
-export interface Sign extends StaleReason {
-  readonly proof: boolean;
+export interface Sign {
+  readonly row: EvidenceFor;
+  readonly text: Message;
 }
 
-/**
- * What speaks for a leftover, strongest first. Each weight says how often the sign alone was right in the reports that
- * the design rests on; having parent 1 is not among the proofs, since services, nohup and setsid have it too.
- */
-export function signsFor(scene: Scene): readonly Sign[] {
+/** What speaks for a leftover, strongest first; having parent 1 alone is no proof, as services, nohup and setsid have it. */
+export function signsOf(scene: Scene): readonly Sign[] {
   return [
     launcherGone(scene),
     containerGone(scene),
     workersAlone(scene),
-    leaderIsZombie(scene),
-    ownerGone(scene),
+    deadHolder(scene),
     ranksMissing(scene),
     portSilent(scene),
     newerGeneration(scene),
@@ -40,45 +43,89 @@ export function signsFor(scene: Scene): readonly Sign[] {
   ].filter((sign) => sign !== null);
 }
 
-function launcherGone({ job, past, now }: Scene): Sign | null {
-  if (job.members.some(({ role }) => role === 'launcher')) return null;
-  if (past.launcher !== null) {
-    const seconds = now - (past.launcherLostAt ?? now);
-    const text = message('stale.launcherGone', { pid: String(past.launcher.pid), since: seconds });
-    // A script that starts a program and leaves has done its work; ranks need who started them.
-    const needed = past.launcher.stays || isRun(job);
-    return { sign: 'launcher-gone', text, weight: needed ? 0.95 : 0.5, proof: needed };
+/**
+ * Who started the job has ended. Seen alive before and gone since, with its processes in other hands, is a proof. Where it
+ * was never seen, only ranks that are all there can tell, and only torchrun's, as torchrun never leaves before its ranks.
+ */
+function launcherGone({ job, past, now, computing }: Scene): Sign | null {
+  if (job.members.some(({ role, process }) => role === 'launcher' && process.state !== 'Z')) return null;
+  if (past.starter !== null && past.starterLostAt !== null) {
+    const values = { pid: String(past.starter.pid), since: now - past.starterLostAt };
+    const text = message('stale.launcherGone', values);
+    if (past.starter.stays || (past.starter.isProgram && isRun(job)))
+      return { row: forLeftover.launcherSeenGone, text };
+    if (!isRun(job)) return { row: forLeftover.starterLeft, text };
   }
-  // torchrun is the parent of its ranks as long as it lives, and gives them this variable.
-  const ranks = ranksOf(job);
-  const launched = ranks.filter(({ process }) => (process.environment?.torchelasticRunId ?? null) !== null);
-  if (launched.length === 0 || launched.length < ranks.length) return null;
+  const tops = topsOf(job);
+  const seemsOrphaned = tops.every(({ origin }) => origin === 'adopted' || origin === 'likely-adopted');
+  if (!isRun(job) || tops.length === 0 || !seemsOrphaned) return null;
+  const count = ranksOf(job).length;
+  const areAllThere = isWholeElasticRun(job);
+  if (!isOrphaned(job) && !areAllThere) return null;
+  if (!isOrphaned(job) || !areAllThere)
+    return { row: forLeftover.ranksAdopted, text: message('stale.ranksAdopted', { count }) };
   return {
-    sign: 'launcher-gone',
-    text: message('stale.launcherGoneBefore', { count: launched.length }),
-    weight: 0.9,
-    proof: true,
+    row: computing === null ? forLeftover.launcherGoneBefore : forLeftover.launcherGoneBusy,
+    text: message('stale.launcherGoneBefore', { count }),
   };
 }
 
-/** Processes with ranks of one run, as some launcher numbered them. */
-function isRun(job: Job): boolean {
+/** Processes with ranks of one run, as some launcher numbered them; torchrun numbers a single one, too. */
+export function isRun(job: Job): boolean {
   const ranks = ranksOf(job);
   return (
     ranks.length > 0 &&
-    ranks.every(({ process }) => process.environment !== null && (process.environment.worldSize ?? 1) > 1)
+    ranks.every(
+      ({ process: { environment } }) =>
+        environment !== null && ((environment.worldSize ?? 1) > 1 || environment.torchelasticRunId !== null),
+    )
   );
 }
 
-function containerGone({ job, livingContainers }: Scene): Sign | null {
-  const gone = job.members.some(({ process: { cgroup } }) => {
+/** How far apart torchrun starts its ranks at most. */
+const elasticSpreadSeconds = 30;
+
+/**
+ * Whether these are the ranks that one torchrun started, all of them: each number once, one run folder, one command line,
+ * started together, each in a session of its own or all in the launcher's. A program that a rank started in the background
+ * has inherited the same variables; it is alone, in the session of its rank, or runs something else.
+ */
+function isWholeElasticRun(job: Job): boolean {
+  const ranks = ranksOf(job);
+  const [first] = ranks;
+  const environment = first?.process.environment ?? null;
+  if (first === undefined || environment === null) return false;
+  const { localWorldSize, torchelasticRunId, torchelasticRunFolder } = environment;
+  if (torchelasticRunId === null || localWorldSize === null || localWorldSize < 2) return false;
+  const numbers = new Set(ranks.map(({ process }) => process.environment?.localRank ?? null));
+  if (ranks.length !== localWorldSize || numbers.size !== localWorldSize || numbers.has(null)) return false;
+  const isAlike = ({ process }: JobMember): boolean =>
+    process.environment?.torchelasticRunFolder === torchelasticRunFolder &&
+    process.environment.torchelasticRunId === torchelasticRunId &&
+    process.command !== null &&
+    process.command.join('\0') === first.process.command?.join('\0');
+  const sessions = new Set(ranks.map(({ process }) => process.session));
+  // A wrapper between torchrun and its rank leads the session.
+  const leaders = new Set(livingMembers(job).map(({ process }) => process.pid));
+  const ownSessions = ranks.every(({ process }) => process.session !== null && leaders.has(process.session));
+  const starts = ranks.map(({ process }) => process.startedAt ?? NaN);
+  return (
+    ranks.every(isAlike) &&
+    (ownSessions || (sessions.size === 1 && !sessions.has(null))) &&
+    Math.max(...starts) - Math.min(...starts) <= elasticSpreadSeconds
+  );
+}
+
+/** A container that nobody keeps any more; its processes fell to the machine's init. */
+function containerGone({ job, livingContainers, world }: Scene): Sign | null {
+  const gone = livingMembers(job).some(({ process: { cgroup } }) => {
     if (cgroup?.endsWith(' (deleted)') === true) return true;
-    if (livingContainers === null) return false;
+    if (livingContainers === null || !isWhole(world)) return false;
     const container = keptContainer(cgroup);
     return container !== null && !livingContainers.has(container);
   });
-  return gone
-    ? { sign: 'container-gone', text: message('stale.containerGone'), weight: 0.9, proof: true }
+  return gone && isOrphaned(job)
+    ? { row: forLeftover.containerGone, text: message('stale.containerGone') }
     : null;
 }
 
@@ -88,30 +135,37 @@ const workersEndSeconds = 10;
 /** Data-loader workers or spawned children whose parent is dead: nothing will ever ask them for work again. */
 function workersAlone({ job, past: { workersAloneSince }, now }: Scene): Sign | null {
   if (workersAloneSince === null || now - workersAloneSince < workersEndSeconds) return null;
-  return {
-    sign: 'parent-gone',
-    text: message('stale.workersAlone', { count: job.members.length }),
-    weight: 0.9,
-    proof: true,
-  };
+  const text = message('stale.workersAlone', { count: livingMembers(job).length });
+  return { row: forLeftover.workersAlone, text };
 }
 
 /** nvidia-smi lists a process for a moment after its end, and a driver takes seconds to give back a hundred gigabytes. */
 const lingerSeconds = 10;
 
-function leaderIsZombie({ job, past: { deadHolderSince }, now }: Scene): Sign | null {
-  const zombie = job.members.find(({ process, cards }) => process.state === 'Z' && cards.length > 0);
-  if (zombie === undefined || deadHolderSince === null || now - deadHolderSince < lingerSeconds) return null;
-  const text = message('stale.zombie', { pid: String(zombie.process.pid) });
-  return { sign: 'zombie', text, weight: 0.9, proof: true };
-}
-
-/** Memory of a pid that no process has: a child or thread of it keeps it, or the driver does. */
-function ownerGone({ job, past: { deadHolderSince }, now }: Scene): Sign | null {
-  const owner = job.members.find(isGoneHolder);
-  if (owner === undefined || deadHolderSince === null || now - deadHolderSince < lingerSeconds) return null;
-  const text = message('stale.ownerGone', { pid: String(owner.process.pid) });
-  return { sign: 'owner-gone', text, weight: 0.9, proof: true };
+/**
+ * Memory of a zombie, or of a pid that no process has: a thread or child of it keeps it, or the driver does. It proves that
+ * process's end, and that what hangs on it is left; a parent or a sibling goes on without it.
+ */
+function deadHolder({
+  job,
+  past: { deadHolderSince, descendantsOfDead },
+  now,
+  computing,
+}: Scene): Sign | null {
+  const dead = job.members.find(isZombieHolder) ?? job.members.find(isGoneHolder);
+  if (dead === undefined || deadHolderSince === null || now - deadHolderSince < lingerSeconds) return null;
+  const living = livingMembers(job);
+  const isAlone = computing === null && living.every(({ process }) => descendantsOfDead.has(process.pid));
+  const pid = String(dead.process.pid);
+  if (isZombieHolder(dead))
+    return {
+      row: isAlone ? forLeftover.zombie : forLeftover.zombieAmong,
+      text: message('stale.zombie', { pid }),
+    };
+  return {
+    row: isAlone ? forLeftover.ownerGone : forLeftover.ownerGoneAmong,
+    text: message('stale.ownerGone', { pid }),
+  };
 }
 
 /** A read from a slow disk takes seconds; what waits in the kernel for longer hangs. */
@@ -120,25 +174,23 @@ const stuckSeconds = 30;
 function uninterruptible({ past: { uninterruptibleSince }, now }: Scene): Sign | null {
   if (uninterruptibleSince === null || now - uninterruptibleSince < stuckSeconds) return null;
   const text = message('stale.uninterruptible', { since: now - uninterruptibleSince });
-  return { sign: 'uninterruptible', text, weight: 0.2, proof: false };
+  return { row: forLeftover.uninterruptible, text };
 }
 
 /** How long ranks may take to appear one after another. */
 const startSeconds = 60;
 
-function ranksMissing({ job, past, now }: Scene): Sign | null {
+function ranksMissing({ job, past, now, world }: Scene): Sign | null {
   const ranks = ranksOf(job);
   const expected = ranks
     .map(({ process }) => process.environment?.localWorldSize ?? null)
     .reduce<number>((most, size) => Math.max(most, size ?? 0), past.ranksSeen);
   if (ranks.length === 0 || ranks.length >= expected) return null;
+  // Ranks that were never seen may be where nobody can look.
+  if (past.ranksSeen < expected && !isWhole(world)) return null;
   if (past.ranksSeen < expected && now - newestStart(ranks, past) < startSeconds) return null;
-  return {
-    sign: 'ranks-missing',
-    text: message('stale.ranksMissing', { count: ranks.length, expected }),
-    weight: 0.5,
-    proof: false,
-  };
+  const text = message('stale.ranksMissing', { count: ranks.length, expected });
+  return { row: past.ranksSeen < expected ? forLeftover.ranksMissing : forLeftover.ranksLost, text };
 }
 
 /** When the newest of these ranks started, or was seen at the latest: one look at an old job tells that no more will come. */
@@ -147,24 +199,21 @@ function newestStart(ranks: readonly JobMember[], { firstSeenAt }: JobPast): num
   return Math.min(firstSeenAt, Math.max(...starts));
 }
 
-function portSilent({ job, listeningPorts }: Scene): Sign | null {
+function portSilent({ job, listeningPorts, world }: Scene): Sign | null {
   const environment = ranksOf(job)[0]?.process.environment;
   const port = environment?.masterPort ?? null;
   const isLocal = environment?.worldSize === environment?.localWorldSize;
-  if (listeningPorts === null || port === null || !isLocal || listeningPorts.has(port)) return null;
-  return {
-    sign: 'port-silent',
-    text: message('stale.portSilent', { port: String(port) }),
-    weight: 0.4,
-    proof: false,
-  };
+  if (listeningPorts === null || !isWhole(world)) return null;
+  if (port === null || !isLocal || listeningPorts.has(port)) return null;
+  return { row: forLeftover.portSilent, text: message('stale.portSilent', { port: String(port) }) };
 }
 
 /** The same command of the same user was started again later and lives: this one is what the first try left. */
 function newerGeneration({ job, jobs, past }: Scene): Sign | null {
   const command = commandOf(job);
   const startedAt = job.startedAt ?? past.firstSeenAt;
-  if (command === null || job.members.some(({ role }) => role === 'launcher')) return null;
+  // Where a shell or launcher still keeps it, both may be meant to run.
+  if (command === null || !isOrphaned(job)) return null;
   const newer = jobs.find(
     (other) =>
       other.id !== job.id &&
@@ -175,7 +224,7 @@ function newerGeneration({ job, jobs, past }: Scene): Sign | null {
   );
   return newer === undefined
     ? null
-    : { sign: 'newer-run', text: message('stale.newerRun', { job: newer.title }), weight: 0.3, proof: false };
+    : { row: forLeftover.newerRun, text: message('stale.newerRun', { job: newer.title }) };
 }
 
 function commandOf(job: Job): string | null {
@@ -188,27 +237,25 @@ function sharesCard(left: Job, right: Job): boolean {
   return right.members.some((member) => member.cards.some(({ gpuIndex }) => cards.has(gpuIndex)));
 }
 
-/**
- * Cards opened by a process that nvidia-smi does not list: it inherited them from a parent. Where that parent is dead
- * and the process has done nothing for a while, nobody will ever use what it pins.
- */
-function unlistedDevices({ job, past, now }: Scene): Sign | null {
-  if (!job.members.some(({ cards }) => cards.length > 0)) return null;
-  if (job.members.some(({ cards }) => cards.some(({ usedBytes }) => usedBytes !== null))) return null;
-  const idle = now - past.lastActiveAt;
-  const isOrphan = job.members.every(
-    ({ process }) => process.startTime !== null && (process.parentPid === 1 || !isTop(process, job)),
-  );
-  const proof = isOrphan && idle >= forgottenSeconds;
-  const weight = proof ? 0.9 : isOrphan && now - past.firstSeenAt >= lingerSeconds ? 0.5 : 0.3;
-  return { sign: 'device-open-unlisted', text: message('stale.unlisted'), weight, proof };
-}
-
 /** A worker that waits for its parent does nothing at all; one that lives is asked for a batch within a minute. */
 const forgottenSeconds = 60;
 
-function isTop({ parentPid }: ProcessFacts, job: Job): boolean {
-  return !job.members.some(({ process }) => process.pid === parentPid);
+/**
+ * Cards opened by processes that nvidia-smi does not list: they inherited them from a parent. Where several forks of one
+ * dead parent have done nothing for a while, nobody will ever use what they pin.
+ */
+function unlistedDevices({ job, past, now, world }: Scene): Sign | null {
+  if (!isWhole(world) || !job.members.some(({ cards }) => cards.length > 0)) return null;
+  if (job.members.some(({ listed }) => listed)) return null;
+  const text = message('stale.unlisted');
+  const tops = topsOf(job);
+  if (!isOrphaned(job)) return { row: forLeftover.unlisted, text };
+  // A fork of a program stays in the process group of the one that it was forked from.
+  const areForks = tops.length > 1 && tops.every(({ process }) => process.processGroup !== process.pid);
+  if (areForks && now - past.lastActiveAt >= forgottenSeconds)
+    return { row: forLeftover.unlistedForgotten, text };
+  const isLasting = now - past.firstSeenAt >= lingerSeconds;
+  return { row: isLasting ? forLeftover.unlistedOrphan : forLeftover.unlisted, text };
 }
 
 /** A person may look at a plot for a while; after this long without a sign of life, idleness is worth a mention. */
@@ -218,5 +265,5 @@ function idleForLong({ past, now }: Scene): Sign | null {
   const seconds = now - past.lastActiveAt;
   return seconds < longIdleSeconds
     ? null
-    : { sign: 'idle-long', text: message('stale.idleLong', { since: seconds }), weight: 0.3, proof: false };
+    : { row: forLeftover.idleLong, text: message('stale.idleLong', { since: seconds }) };
 }

@@ -58,6 +58,7 @@ export function facts(pid: number, over: Partial<ProcessFacts> = {}): ProcessFac
     ioBytes: null,
     cgroup: null,
     openDevices: null,
+    spawnFamily: null,
     writesCheckpoint: null,
     environment: null,
     unreadable: [],
@@ -73,6 +74,8 @@ export function member(
   return {
     role: 'process',
     rank: null,
+    origin: 'started',
+    listed: true,
     cards: cards.map(([gpuIndex, usedBytes]) => ({ gpuIndex, usedBytes })),
     ...over,
     process: facts(pid, over.process),

@@ -10,7 +10,7 @@ import { problem } from '../../../shared/gpu/problems';
 import type { Job } from '../../../shared/jobs/types';
 import { plainCard, snapshotOf } from '../shared/contract/typedSnapshot';
 import { call } from './cliSupport';
-import { judged } from './ending/judgedJobs';
+import { judged, ownUid } from './ending/judgedJobs';
 import { isAlive, RealJobs, untilGone } from './ending/realJobs';
 
 const GiB = 2 ** 30;
@@ -134,24 +134,58 @@ describe('headroom stale and free', () => {
     );
   });
 
-  it('force only after a second yes', async () => {
+  it('end one that is only suspect after a typed yes alone, and force only after a second', async () => {
     const real = new RealJobs();
-    real.single('stubborn', { IGNORES_TERM: '1', RANK: '0', WORLD_SIZE: '1', TORCHELASTIC_RUN_ID: 'none' });
-    const pid = await real.pid('stubborn');
+    const dead = real.torchrun('stubborn', { NPROC: '1', IGNORES_TERM: '1' });
+    const pid = await real.pid('stubborn.rank0');
+    dead.kill('SIGKILL');
+    await untilGone(dead.pid ?? 0);
     const live = liveOf(() => judged(...[pid].filter(isAlive)));
     const hurried = (...answers: string[]) =>
       run(live, ['free', String(pid), '--json'], { answers }, () => true);
-    const kept = await hurried('y', 'n');
+    expect((await hurried('y')).stdout).toContain('Nothing was ended.');
+    const kept = await hurried('yes', 'n');
     expect([kept.code, JSON.parse(kept.stdout)]).toMatchObject([
       1,
       { ended: [], remaining: [{ pid, why: `Process ${pid} did not end when asked, and was not forced.` }] },
     ]);
     expect(isAlive(pid)).toBe(true);
-    const forced = await hurried('y', 'yes');
+    const forced = await hurried('yes', 'yes');
     expect([forced.code, JSON.parse(forced.stdout)]).toMatchObject([
       0,
       { ended: [{ pid, signal: 'SIGKILL', result: 'ended' }], memoryBackBytes: GiB },
     ]);
+  });
+
+  it('refuse --yes where nothing proves that it is stale', async () => {
+    const real = new RealJobs();
+    const dead = real.torchrun('single', { NPROC: '1' });
+    const pid = await real.pid('single.rank0');
+    dead.kill('SIGKILL');
+    await untilGone(dead.pid ?? 0);
+    const answer = await run(
+      liveOf(() => judged(pid)),
+      ['free', String(pid), '--yes'],
+    );
+    expect([answer.code, answer.stdout, answer.stderr]).toEqual([
+      2,
+      '',
+      'headroom free: train.py may be stale, but nothing proves it: --yes ends only what is proven. Run it in a terminal without --yes.\n',
+    ]);
+    expect(isAlive(pid)).toBe(true);
+  });
+
+  it.runIf(ownUid === 0)('refuse another user’s leftover to root, and say who may free it', async () => {
+    const real = new RealJobs();
+    const dead = real.torchrun('other', {}, 65_534);
+    const ranks = await real.pids('other.rank0', 'other.rank1');
+    dead.kill('SIGKILL');
+    await untilGone(dead.pid ?? 0);
+    const live = liveOf(() => judged(...ranks));
+    const answer = await run(live, ['free', String(ranks[0]), '--yes']);
+    expect(answer.code).toBe(2);
+    expect(answer.stderr).toMatch(/^headroom free: train\.py belongs to .+: only they can free it/);
+    expect(ranks.every(isAlive)).toBe(true);
   });
 
   it('refuse what is no leftover, no job or no scene', async () => {
@@ -188,7 +222,7 @@ describe('headroom stale and free', () => {
       stderr: '',
     });
     const missing = await run(one(snapshotOf({ problems: [problem.libraryMissing()] })), ['stale', '--json']);
-    expect([missing.code, missing.stdout]).toEqual([1, '{"jobs":[]}\n']);
+    expect([missing.code, missing.stdout]).toEqual([1, '{"jobs":[],"unexplained":[]}\n']);
     expect(missing.stderr).toMatch(/^The cards could not be read: .+\n$/);
     const notFreed = await run(one(snapshotOf({ problems: [problem.libraryMissing()] })), [
       'free',

@@ -12,6 +12,7 @@ import { defaultSettings } from '../../../shared/contract/defaultSettings';
 import { emptyMemory, enrichSnapshot } from '../../../shared/snapshot/enrichSnapshot';
 import type { Snapshot } from '../../../shared/contract/snapshot';
 import { translate } from '../../../shared/i18n/translate';
+import { wholeWorld } from '../../../shared/jobs/world';
 
 type Recorded = Pick<
   Readings,
@@ -51,9 +52,14 @@ function played(name: string): {
       ]),
       previousJobs: snapshots.at(-1)?.jobs ?? [],
       ownUid: 0,
+      world: wholeWorld,
       problems: [],
     });
-    const enriched = enrichSnapshot(memory, assembled, { listeningPorts: null, livingContainers: null });
+    const enriched = enrichSnapshot(memory, assembled, {
+      listeningPorts: null,
+      livingContainers: null,
+      world: wholeWorld,
+    });
     memory = enriched.memory;
     const step = watchAlerts(alerts, enriched.snapshot, { ...defaultSettings, mutedCards: [] });
     alerts = step.memory;

@@ -11,7 +11,8 @@ import type { CardReading, GpuProcess } from '../../../shared/gpu/types';
 import { parseRankEnvironment } from '../../../shared/jobs/procStat';
 import type { Job, ProcessFacts } from '../../../shared/jobs/types';
 import { GiB } from '../../../shared/units';
-import { facts } from './jobs/facts';
+import { facts, machineInit } from './jobs/facts';
+import { wholeWorld } from '../../../shared/jobs/world';
 
 const startedAt = 1_795_964_400;
 const gpuFields = [
@@ -69,7 +70,11 @@ export function* sceneSnapshots(scene: Scene, seconds: number): Generator<Snapsh
       previousJobs,
       problems: failure === null ? [] : [problem.commandMissing()],
     });
-    const step = enrichSnapshot(memory, assembled, { listeningPorts: new Set(), livingContainers: null });
+    const step = enrichSnapshot(memory, assembled, {
+      listeningPorts: new Set(),
+      livingContainers: null,
+      world: wholeWorld,
+    });
     memory = step.memory;
     previousJobs = step.snapshot.jobs;
     yield step.snapshot;
@@ -78,7 +83,14 @@ export function* sceneSnapshots(scene: Scene, seconds: number): Generator<Snapsh
 
 const unread: Pick<
   Readings,
-  'driverVersion' | 'cudaVersion' | 'detailCards' | 'detailProcesses' | 'host' | 'gpuIndexByMinor' | 'ownUid'
+  | 'driverVersion'
+  | 'cudaVersion'
+  | 'detailCards'
+  | 'detailProcesses'
+  | 'host'
+  | 'gpuIndexByMinor'
+  | 'ownUid'
+  | 'world'
 > = {
   driverVersion: null,
   cudaVersion: null,
@@ -99,6 +111,7 @@ const unread: Pick<
   },
   gpuIndexByMinor: new Map(),
   ownUid: 1000,
+  world: wholeWorld,
 };
 
 /** The pid of each program: a program that ends and begins again gets another one. */
@@ -137,7 +150,7 @@ function readAll(
 /** Real processes behind a scene only wait: no processor, no reading or writing. */
 function factsOf(scene: Scene, second: number): readonly ProcessFacts[] {
   const pids = pidsOf(scene, second);
-  return scene.programs.flatMap((program) => {
+  const programs = scene.programs.flatMap((program) => {
     const pid = pids.get(program.key);
     if (pid === undefined) return [];
     const parentPid = program.parent === null ? 900 : (pids.get(program.parent) ?? 1);
@@ -155,4 +168,5 @@ function factsOf(scene: Scene, second: number): readonly ProcessFacts[] {
       }),
     ];
   });
+  return [machineInit, ...programs];
 }

@@ -4,7 +4,7 @@ import { endJob, type EndingPorts } from '../../../../electron/ending/endJob';
 import { linuxProcesses } from '../../../../electron/ending/processes';
 import { endingPlan } from '../../../../shared/jobs/stale/ending';
 import type { Job } from '../../../../shared/jobs/types';
-import { asker, jobOf, judged, ownUid } from './judgedJobs';
+import { protection, jobOf, judged, ownUid } from './judgedJobs';
 import { isAlive, RealJobs, untilGone } from './realJobs';
 
 function ports(more: Partial<EndingPorts> = {}): EndingPorts {
@@ -21,7 +21,7 @@ function ports(more: Partial<EndingPorts> = {}): EndingPorts {
   };
 }
 
-const end = (job: Job, more: Partial<EndingPorts> = {}) => endJob(endingPlan(job, asker), ports(more));
+const end = (job: Job, more: Partial<EndingPorts> = {}) => endJob(endingPlan(job, protection), ports(more));
 
 describe('leftovers of real processes', () => {
   it('ends the ranks whose launcher was killed, and nothing of the healthy run of the same script', async () => {
@@ -177,7 +177,10 @@ describe('what is left alone', () => {
     const nobody = 65_534;
     real.single('theirs', {}, ownUid === 0 ? nobody : undefined);
     const pid = await real.pid('theirs');
-    const plan = endingPlan(jobOf(judged(pid), pid), { ...asker, uid: ownUid === 0 ? 1000 : ownUid + 1 });
+    const plan = endingPlan(jobOf(judged(pid), pid), {
+      ...protection,
+      uid: ownUid === 0 ? 1000 : ownUid + 1,
+    });
     const report = await endJob(plan, ports());
     expect(report).toMatchObject({ ended: [], remaining: [{ pid, why: { key: 'ending.keepsOtherUser' } }] });
     expect(isAlive(pid)).toBe(true);

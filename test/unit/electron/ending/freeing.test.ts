@@ -8,7 +8,7 @@ import { identitiesOf } from '../../../../shared/jobs/stale/freeing';
 import type { Job } from '../../../../shared/jobs/types';
 import { plainCard, snapshotOf } from '../../shared/contract/typedSnapshot';
 import { FakeLog } from '../fakes';
-import { asker, jobOf, judged } from './judgedJobs';
+import { protection, jobOf, judged } from './judgedJobs';
 import { isAlive, RealJobs, untilGone } from './realJobs';
 
 /** A Freeing over what really lives, with what it said and asked. */
@@ -27,7 +27,7 @@ function freeing(see: () => readonly Job[], more: Partial<FreeingServices> = {})
   const object = new Freeing({
     latest,
     isReadOnly: () => false,
-    asker: () => asker,
+    protection: () => protection,
     processes: linuxProcesses,
     dialogs,
     locale: () => 'en',
@@ -156,8 +156,10 @@ describe('freeing a job from the window', () => {
 
   it('waits no longer when told so, and forces after a second yes with Cancel as default', async () => {
     const real = new RealJobs();
-    real.single('stubborn', { IGNORES_TERM: '1', RANK: '0', WORLD_SIZE: '1', TORCHELASTIC_RUN_ID: 'none' });
-    const pid = await real.pid('stubborn');
+    const dead = real.torchrun('stubborn', { NPROC: '1', IGNORES_TERM: '1' });
+    const pid = await real.pid('stubborn.rank0');
+    dead.kill('SIGKILL');
+    await untilGone(dead.pid ?? 0);
     const see = () => judged(...[pid].filter(isAlive));
     const [job] = see();
     if (job === undefined) throw new Error('no job');

@@ -5,12 +5,12 @@ import { judgeJobs, noPasts } from '../../../../shared/jobs/stale/judge';
 import type { Job } from '../../../../shared/jobs/types';
 
 export const ownUid = process.getuid?.() ?? 0;
-export const asker = { uid: ownUid, ownPids: new Set([process.pid, process.ppid]) };
+export const protection = { uid: ownUid, ownPids: new Set([process.pid, process.ppid]) };
 
 /** The judged jobs of these pids as if nvidia-smi listed each on its own card. */
 export function judged(...pids: readonly number[]): readonly Job[] {
   const table = new LinuxProcessTable({ procFolder: '/proc', devicePrefix: '/dev/nvidia' });
-  const { facts } = table.read({
+  const { facts, world } = table.read({
     pidsOnCards: new Set(pids),
     suspicious: false,
     now: Date.now(),
@@ -22,13 +22,15 @@ export function judged(...pids: readonly number[]): readonly Job[] {
     gpuIndexByMinor: new Map(),
     previous: [],
     ownUid,
+    world,
   });
   return judgeJobs(noPasts, {
     jobs,
     now: Date.now() / 1000,
-    busyCards: new Set(),
+    busyCards: new Map(),
     listeningPorts: new Set(),
     livingContainers: null,
+    world,
   }).jobs;
 }
 

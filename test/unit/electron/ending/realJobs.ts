@@ -40,8 +40,9 @@ ranks=
 r=0
 while [ "$r" -lt "$NPROC" ]; do
   ROLE="$NAME.rank$r" RANK=$r LOCAL_RANK=$r WORLD_SIZE=$NPROC LOCAL_WORLD_SIZE=$NPROC MASTER_ADDR=127.0.0.1 \\
-    MASTER_PORT=$PORT TORCHELASTIC_RUN_ID=none \\
-    TORCHELASTIC_ERROR_FILE=/tmp/torchelastic_$NAME/none_$NAME/attempt_0/$r/error.json setsid python3 train.py <&3 &
+    MASTER_PORT=$PORT TORCHELASTIC_RUN_ID="\${TORCHELASTIC-none}" \\
+    TORCHELASTIC_ERROR_FILE="/tmp/torchelastic_\${FOLDER_NAME:-$NAME}/none_x/attempt_0/$r/error.json" \\
+    setsid $WRAPPER python3 train.py <&3 &
   ranks="$ranks $!"
   r=$((r+1))
 done
@@ -94,6 +95,8 @@ export class RealJobs {
     symlinkSync('/bin/sh', join(this.folder, 'bin', 'python3'));
     writeFileSync(join(this.folder, 'train.py'), script);
     writeFileSync(join(this.folder, 'torchrun'), torchrun);
+    writeFileSync(join(this.folder, 'tune'), torchrun);
+    writeFileSync(join(this.folder, 'wrapper.sh'), '"$@"\nexit $?\n');
     writeFileSync(join(this.folder, 'careless.sh'), carelessParent);
     writeFileSync(join(this.folder, 'service.sh'), doubleFork);
     writeFileSync(join(this.folder, 'tmux.pl'), tmuxServer);
@@ -105,8 +108,12 @@ export class RealJobs {
   }
 
   /** Starts `python3 torchrun train.py`; the ranks are called NAME.rank0, NAME.rank1, … */
-  torchrun(name: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
-    return this.start(['torchrun', 'train.py'], { NAME: name, NPROC: '2', PORT: '29517', ...environment });
+  torchrun(name: string, environment: Readonly<Record<string, string>> = {}, uid?: number): ChildProcess {
+    return this.start(
+      [environment['LAUNCHER'] ?? 'torchrun', 'train.py'],
+      { NAME: name, NPROC: '2', PORT: '29517', ...environment },
+      uid,
+    );
   }
 
   /** Starts one `python3 train.py`, under another user where one is given. */

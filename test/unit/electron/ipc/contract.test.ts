@@ -27,7 +27,7 @@ async function services(): Promise<Services> {
     freeing: new Freeing({
       latest: () => null,
       isReadOnly: () => true,
-      asker: () => ({ uid: null, ownPids: new Set() }),
+      protection: () => ({ uid: null, ownPids: new Set() }),
       processes: noProcesses,
       dialogs: new ScriptedDialogs(),
       locale: () => 'en',

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { LivingContainers } from '../../../../electron/sensing/livingContainers';
 import { keptContainer } from '../../../../shared/jobs/containers';
+import { wholeWorld } from '../../../../shared/jobs/world';
 import { facts } from '../../shared/jobs/facts';
 import { temporaryFolder } from './support';
 
@@ -29,16 +30,18 @@ it('names the containers that a process keeps, and reads again after ten seconds
     12: ['python3', ['python3', 'train.py', 'c3'.repeat(32)]],
   });
   const containers = new LivingContainers(folder);
-  expect([...(containers.read([inDocker], true, 1000) ?? [])].sort()).toEqual([docker, podman]);
+  expect([...(containers.read([inDocker], wholeWorld, 1000) ?? [])].sort()).toEqual([docker, podman]);
   writeFileSync(path.join(folder, '10/comm'), 'gone\n');
-  expect(containers.read([inDocker], true, 9000)?.has(docker)).toBe(true);
-  expect(containers.read([inDocker], true, 11_000)?.has(docker)).toBe(false);
+  expect(containers.read([inDocker], wholeWorld, 9000)?.has(docker)).toBe(true);
+  expect(containers.read([inDocker], wholeWorld, 11_000)?.has(docker)).toBe(false);
 });
 
 it('is not asked where no process is in such a container, nor from inside of one', () => {
   const containers = new LivingContainers(procWith({}));
-  expect(containers.read([facts({ pid: 9 })], true, 1000)).toBeNull();
-  expect(containers.read([inDocker], false, 1000)).toBeNull();
+  expect(containers.read([facts({ pid: 9 })], wholeWorld, 1000)).toBeNull();
+  expect(
+    containers.read([inDocker], { ...wholeWorld, hidden: new Set(['otherNamespaces']) }, 1000),
+  ).toBeNull();
 });
 
 it.each([

@@ -92,7 +92,7 @@ describe('processes from /proc', () => {
     put({ pid: 111, parent: 100 });
     put({ pid: 120, parent: 110, name: 'pt_data_worker' });
     put({ pid: 200, parent: 1, name: 'cron' });
-    expect(pidsIn(reader(folder)([110]).facts)).toEqual([50, 100, 110, 111, 120]);
+    expect(pidsIn(reader(folder)([110]).facts)).toEqual([1, 50, 100, 110, 111, 120]);
   });
 
   it('finds the holder of a device file that nvidia-smi does not list', () => {
@@ -159,7 +159,11 @@ describe('processes from /proc', () => {
     rmSync(path.join(folder, 'self/ns/pid'));
     symlinkSync('pid:[4026532000]', path.join(folder, 'self/ns/pid'));
     const inContainer = reader(folder)([4242]);
-    expect(inContainer.seesAll).toBe(false);
+    expect(inContainer.world).toEqual({
+      hidden: new Set(['otherNamespaces']),
+      hasMachineInit: false,
+      reparents: true,
+    });
     expect(only(inContainer.facts, 4242)?.unreadable).toEqual([
       { facts: 'process', reason: 'otherNamespace' },
     ]);

@@ -33,6 +33,10 @@ export function typedProc() {
   };
   mkdirSync(path.join(folder, 'self/ns'), { recursive: true });
   symlinkSync('pid:[4026531836]', path.join(folder, 'self/ns/pid'));
+  writeFileSync(path.join(folder, 'self/status'), 'Gid:\t0\t0\t0\t0\nGroups:\t\nCapEff:\t0\n');
+  writeFileSync(path.join(folder, 'self/mountinfo'), `22 27 0:21 / ${folder} rw - proc proc rw\n`);
+  mkdirSync(path.join(folder, '1'));
+  writeFileSync(path.join(folder, '1/cmdline'), '/sbin/init\0');
   writeFileSync(path.join(folder, 'stat'), 'cpu 1 2 3\nbtime 1700000000\n');
   const put = (process: TypedProcess): void => {
     const {

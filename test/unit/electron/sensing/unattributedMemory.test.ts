@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UnattributedMemory } from '../../../../electron/sensing/unattributedMemory';
 import { emptyProcess } from '../../../../shared/gpu/smi/card';
+import { wholeWorld } from '../../../../shared/jobs/world';
 import { plainCard, snapshotOf } from '../../shared/contract/typedSnapshot';
 
 const GiB = 1024 ** 3;
@@ -11,7 +12,7 @@ describe('memory that nobody is listed for', () => {
       cards: [plainCard(0, { lost, memoryUsedBytes: usedBytes, memoryTotalBytes: 24 * GiB })],
       processes: listed.map((used, at) => ({ ...emptyProcess(), gpuIndex: 0, pid: at + 1, usedBytes: used })),
     });
-  const reading = { seesAll: true, facts: [], topByMemory: [] };
+  const reading = { world: wholeWorld, facts: [], topByMemory: [] };
 
   it('makes suspicious at once and is said when it stays', () => {
     const memory = new UnattributedMemory();
@@ -37,7 +38,12 @@ describe('memory that nobody is listed for', () => {
   it('in a container says that the holders live outside', () => {
     const memory = new UnattributedMemory();
     const codes = () =>
-      memory.problems(seen(10 * GiB, []), { ...reading, seesAll: false }).map(({ code }) => code);
+      memory
+        .problems(seen(10 * GiB, []), {
+          ...reading,
+          world: { ...wholeWorld, hidden: new Set(['otherNamespaces'] as const) },
+        })
+        .map(({ code }) => code);
     codes();
     codes();
     expect(codes()).toEqual(['memory-unattributed', 'outside-namespace']);

@@ -15,6 +15,8 @@ function job(
     process: facts({ pid: Number(id) }),
     role: 'process',
     rank: null,
+    origin: 'started',
+    listed: true,
     cards: [{ gpuIndex, usedBytes }],
   }));
   return plainJob(id, members, { title: `${id}.py`, user: 'ada', ...over });

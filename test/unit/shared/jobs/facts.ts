@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { GpuHold } from '../../../../shared/jobs/assembleJob';
 import { groupJobs } from '../../../../shared/jobs/grouping';
 import { parseProcStat, parseRankEnvironment } from '../../../../shared/jobs/procStat';
+import { wholeWorld } from '../../../../shared/jobs/world';
 import type { Job, ProcessFacts, RankEnvironment } from '../../../../shared/jobs/types';
 
 export const GiB = 1024 ** 3;
@@ -28,6 +29,7 @@ export function facts(given: Partial<ProcessFacts> & { pid: number }): ProcessFa
     ioBytes: 0,
     cgroup: '/user.slice/user-1000.slice/session-3.scope',
     openDevices: [],
+    spawnFamily: null,
     writesCheckpoint: false,
     environment: noRank,
     unreadable: [],
@@ -77,13 +79,32 @@ export function jobsOf(
   previous: readonly Job[] = [],
 ): readonly Job[] {
   return groupJobs({
-    facts: processes,
+    facts: withInit(processes),
     holds,
     gpuIndexByMinor: new Map(Array.from({ length: 16 }, (_none, index) => [index, index])),
     previous,
     ownUid: 1000,
+    world: wholeWorld,
   });
 }
+
+/** Linux always has a pid 1; tables that do not name theirs have a machine's. */
+function withInit(processes: readonly ProcessFacts[]): readonly ProcessFacts[] {
+  return processes.some(({ pid }) => pid === 1) ? processes : [machineInit, ...processes];
+}
+
+export const machineInit = facts({
+  pid: 1,
+  startTime: 1,
+  uid: 0,
+  user: 'root',
+  parentPid: 0,
+  processGroup: 1,
+  session: 1,
+  name: 'systemd',
+  command: ['/sbin/init'],
+  cgroup: '/init.scope',
+});
 
 /** The pids of each job, each list sorted, the lists in the order of the jobs. */
 export function pidsOf(jobs: readonly Job[]): readonly (readonly number[])[] {

@@ -56,6 +56,8 @@ export function job(members: readonly MemberGiven[], more: Partial<Job> = {}): J
     members: members.map(({ cards = [], pid, process = {}, rank = null, role = 'rank' }) => ({
       process: facts({ pid, ...process }),
       role,
+      origin: 'started',
+      listed: cards.length > 0,
       rank,
       cards: cards.map(([gpuIndex, used]) => ({ gpuIndex, usedBytes: used === null ? null : used * MiB })),
     })),

@@ -7,6 +7,7 @@ import { emptyCard, emptyProcess } from '../../../../shared/gpu/smi/card';
 import type { CardReading, GpuProcess } from '../../../../shared/gpu/types';
 import { facts } from '../jobs/facts';
 import { snapshotOf } from '../contract/typedSnapshot';
+import { wholeWorld } from '../../../../shared/jobs/world';
 
 const GiB = 1024 ** 3;
 const card = (index: number, more: Partial<CardReading> = {}): CardReading => ({
@@ -48,6 +49,7 @@ const readings = (given: Partial<Readings>): Readings => ({
   gpuIndexByMinor: new Map(),
   previousJobs: [],
   ownUid: 1000,
+  world: wholeWorld,
   problems: [],
   ...given,
 });

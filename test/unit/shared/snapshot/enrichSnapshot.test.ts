@@ -7,6 +7,7 @@ import { GiB, MiB } from '../../../../shared/units';
 import { card, job, member } from '../gpu/imbalance/builders';
 import { sceneSnapshots } from '../scenePlayer';
 import { snapshotOf } from '../contract/typedSnapshot';
+import { wholeWorld } from '../../../../shared/jobs/world';
 
 function sceneAt(sceneId: string, second: number): Snapshot {
   const scene = findScene(sceneId);
@@ -96,13 +97,15 @@ describe('a Snapshot without new readings', () => {
       ({ memory } = enrichSnapshot(memory, at(second, second, 4 + second * 0.05), {
         listeningPorts: null,
         livingContainers: null,
+        world: wholeWorld,
       }));
-    const silent = enrichSnapshot(memory, at(61, 59, 6.95), { listeningPorts: null, livingContainers: null });
+    const silent = enrichSnapshot(memory, at(61, 59, 6.95), { listeningPorts: null, livingContainers: null, world: wholeWorld });
     expect(silent.snapshot.forecast).toEqual([]);
     expect(silent.memory.forecasts).toBe(memory.forecasts);
     const again = enrichSnapshot(silent.memory, at(62, 62, 7.1), {
       listeningPorts: null,
       livingContainers: null,
+      world: wholeWorld,
     });
     expect(again.snapshot.forecast[0]?.state).toBe('growing');
   });

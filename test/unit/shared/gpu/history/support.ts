@@ -36,11 +36,13 @@ function job({ id, title = id, kind = 'single', on, pid = id.charCodeAt(0), help
   return plainJob(
     id,
     [
-      { process: facts({ pid }), role: 'process', rank: null, cards },
+      { process: facts({ pid }), role: 'process', rank: null, origin: 'started', listed: true, cards },
       ...helpers.map((helper) => ({
         process: facts({ pid: helper }),
         role: 'worker' as const,
         rank: null,
+        origin: 'member' as const,
+        listed: false,
         cards: [],
       })),
     ],

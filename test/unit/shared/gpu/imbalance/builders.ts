@@ -45,6 +45,8 @@ export function member(
   return {
     process: facts({ pid, startTime: pid, name: 'python', command: command.split(' ') }),
     role: rank === null ? 'process' : 'rank',
+    origin: 'started',
+    listed: true,
     rank,
     cards: heldGiB.flatMap((held, gpuIndex) => (held > 0 ? [{ gpuIndex, usedBytes: held * GiB }] : [])),
   };

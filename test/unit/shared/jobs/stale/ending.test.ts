@@ -4,13 +4,13 @@ import { endingPlan } from '../../../../../shared/jobs/stale/ending';
 import type { ProcessFacts } from '../../../../../shared/jobs/types';
 import { facts, hold, jobsOf, rankOf } from '../facts';
 
-const asker = { uid: 1000, ownPids: new Set([7]) };
+const protection = { uid: 1000, ownPids: new Set([7]) };
 const ended = (processes: readonly ProcessFacts[], pids: readonly number[]) => {
   const jobs = jobsOf(
     processes,
     pids.map((pid) => hold(pid, 0)),
   );
-  return jobs.map((job) => endingPlan(job, asker).ends.map(({ process }) => process.pid));
+  return jobs.map((job) => endingPlan(job, protection).ends.map(({ process }) => process.pid));
 };
 
 describe('who ends', () => {
@@ -37,7 +37,7 @@ describe('who ends', () => {
     ['the desktop', { command: ['/usr/lib/xorg/Xorg'], name: 'Xorg' }, 'ending.keepsDesktop'],
   ])('not %s, and it is said why', (_name, given, why) => {
     const [job] = jobsOf([facts({ pid: 50, ...given })], [hold(50, 0)]);
-    const plan = job === undefined ? null : endingPlan(job, asker);
+    const plan = job === undefined ? null : endingPlan(job, protection);
     expect(plan?.ends).toEqual([]);
     expect(plan?.keeps.map((kept) => kept.why.key)).toEqual([why]);
   });
@@ -51,10 +51,13 @@ describe('who ends', () => {
     expect(ended(table, [23])).toEqual([[]]);
   });
 
-  it('everybody for root, but never Headroom itself', () => {
-    const jobs = jobsOf([facts({ pid: 50, uid: 1001 }), facts({ pid: 7 })], [hold(50, 0), hold(7, 0)]);
+  it('nobody else’s for root either, and never Headroom itself', () => {
+    const jobs = jobsOf(
+      [facts({ pid: 50, uid: 1001 }), facts({ pid: 51, uid: 0 }), facts({ pid: 7, uid: 0 })],
+      [hold(50, 0), hold(51, 0), hold(7, 0)],
+    );
     const root = { uid: 0, ownPids: new Set([7]) };
-    expect(jobs.flatMap((job) => endingPlan(job, root).ends.map(({ process }) => process.pid))).toEqual([50]);
+    expect(jobs.flatMap((job) => endingPlan(job, root).ends.map(({ process }) => process.pid))).toEqual([51]);
   });
 });
 
@@ -94,7 +97,7 @@ describe('1,000 random process tables', () => {
         const seen = new Set<number>();
         for (const job of jobsOf(processes, onCard)) {
           const members = new Set(job.members.map((member) => member.process.pid));
-          for (const { process: one } of endingPlan(job, asker).ends) {
+          for (const { process: one } of endingPlan(job, protection).ends) {
             expect(members.has(one.pid)).toBe(true);
             expect(seen.has(one.pid)).toBe(false);
             seen.add(one.pid);

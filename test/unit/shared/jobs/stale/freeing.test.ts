@@ -11,7 +11,7 @@ import { jobName, jobsCalled } from '../../../../../shared/jobs/stale/naming';
 import type { Job } from '../../../../../shared/jobs/types';
 import { facts, GiB, hold, jobsOf } from '../facts';
 
-const asker = { uid: 1000, ownPids: new Set<number>() };
+const protection = { uid: 1000, ownPids: new Set<number>() };
 const [two] = jobsOf(
   [facts({ pid: 50 }), facts({ pid: 51, parentPid: 50 })],
   [hold(50, 0, 3 * GiB), hold(50, 1, GiB)],
@@ -20,7 +20,7 @@ if (two === undefined) throw new Error('no job');
 const stale: Job = { ...two, verdict: 'stale', ownedByMe: true };
 
 describe('what was shown and what would end', () => {
-  const plan = endingPlan(stale, asker);
+  const plan = endingPlan(stale, protection);
   const shown = identitiesOf(plan.ends);
 
   it('is the same, or less', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wholeWorld } from '../../../../../shared/jobs/world';
 import { judgeJobs, noPasts, type StaleMemory } from '../../../../../shared/jobs/stale/judge';
 import type { Job, ProcessFacts } from '../../../../../shared/jobs/types';
 import { translate } from '../../../../../shared/i18n/translate';
@@ -17,9 +18,10 @@ function judge(
   return judgeJobs(memory, {
     jobs,
     now,
-    busyCards: new Set(),
+    busyCards: new Map<number, number>(),
     listeningPorts: ports === null ? null : new Set(ports),
     livingContainers,
+    world: wholeWorld,
   });
 }
 
@@ -149,7 +151,12 @@ describe('other leftovers', () => {
       openDevices: ['/dev/nvidia0', '/dev/nvidia-uvm'],
     });
     const jobs = jobsOf([worker], []);
-    const question = { busyCards: new Set<number>(), listeningPorts: null, livingContainers: null };
+    const question = {
+      busyCards: new Map<number, number>(),
+      listeningPorts: null,
+      livingContainers: null,
+      world: wholeWorld,
+    };
     let memory = judgeJobs(noPasts, { ...question, jobs: [], now: 100 }).memory;
     const verdicts = [101, 105, 111].map((now) => {
       const step = judgeJobs(memory, { ...question, jobs, now });
@@ -189,13 +196,13 @@ describe('other leftovers', () => {
     expect([at(970)?.verdict, signs(at(970))]).toEqual(['healthy', []]);
   });
 
-  it('a script that started a program and left proves nothing: the program may be meant to stay', () => {
+  it('a script that started a program and left proves nothing: a server whose starter left is healthy', () => {
     const starter = facts({ pid: 40, parentPid: 30, command: ['python3', 'submit.py'] });
     const server = (parentPid: number) => facts({ pid: 50, parentPid, command: ['trainer', '--serve'] });
     const before = jobsOf([starter, server(40)], [hold(50, 0)]);
     const after = jobsOf([server(1)], [hold(50, 0)], before);
     const [job] = judge(after, judge(before, noPasts, 1000, null).memory, 1010, null).jobs;
-    expect([job?.verdict, signs(job)]).toEqual(['suspect', ['launcher-gone']]);
+    expect([job?.verdict, signs(job)]).toEqual(['healthy', ['launcher-gone']]);
   });
 
   it('says of a process that waits in the kernel since when, which alone proves nothing', () => {

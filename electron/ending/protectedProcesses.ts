@@ -1,13 +1,13 @@
-/** Who asks for an ending: the user that Headroom runs as, its own processes, and all that is above them. */
+/** The processes that Headroom never ends: those of other users, its own, and all that is above them. */
 import { readFileSync } from 'node:fs';
 import { parseProcStat } from '../../shared/jobs/procStat';
-import type { Asker } from '../../shared/jobs/stale/ending';
+import type { Protection } from '../../shared/jobs/stale/ending';
 
 /** No process tree is deeper; a pid that is reused in mid-reading could make a circle. */
 const deepestTree = 64;
 
 /** `more`: further processes of this app, as Electron counts them; those that play a scene are not among them. */
-export function ownAsker(more: readonly number[] = []): Asker {
+export function ownProtection(more: readonly number[] = []): Protection {
   return { uid: process.getuid?.() ?? null, ownPids: new Set([process.pid, ...ancestors(), ...more]) };
 }
 
