@@ -6,23 +6,15 @@ import { isTied, stageLayers } from '../model/stages';
 import { unmeasuredConnections } from './cardEstimate';
 import type { GpuModel } from '../gpu/models';
 import { hasExperts } from './check';
-import { type EstimateRequest, isDdp, isFsdp, isZero, type Strategy } from './configuration';
+import { type EstimateRequest, gradientSyncOf, isDdp, isFsdp, isZero } from './configuration';
 import { hostBytes } from './hostMemory';
 import { assumedLength, patchesOf } from './inputLengths';
 import { stageShares } from './spread';
 import type { OptimizerName } from './training/optimizers';
 import { savedBytes } from './training/optimizers/eightBit';
 import { zeroBucketElements } from './training/zero';
+import { strategies } from './strategies';
 
-const measuredStrategies: readonly Strategy[] = [
-  'single',
-  'ddp',
-  'ddp-bucket-view',
-  'fsdp-full',
-  'fsdp-grad-op',
-];
-/** Held against runs on two cards of one kind: too few to call measured what they are asked for elsewhere. */
-const triedOnTwoCards: readonly Strategy[] = ['dp', 'pipeline'];
 const measuredOptimizers: readonly OptimizerName[] = [
   'adamw',
   'adamw-fused',
@@ -36,7 +28,7 @@ const measuredOptimizers: readonly OptimizerName[] = [
 export function isMeasured({ offload, strategy, training }: EstimateRequest): boolean {
   const { method, checkpointing, optimizer } = training;
   return (
-    measuredStrategies.includes(strategy) &&
+    strategies[strategy].evidence === 'rows' &&
     method.kind !== 'qlora' &&
     (checkpointing.kind === 'none' || checkpointing.kind === 'full') &&
     measuredOptimizers.includes(optimizer) &&
@@ -58,11 +50,8 @@ export function assumptionsOf(
     assumptions.push(message('memory.assumeContext', { card: card.name }));
   assumptions.push(...inputAssumptions(architecture));
   if (hasExperts(architecture.stacks)) assumptions.push(message('memory.assumeRouting'));
-  if (isFsdp(strategy)) {
-    assumptions.push(message('memory.assumeFsdpUnits'));
-    if (training.accumulation > 1) assumptions.push(message('memory.assumeFsdpAccumulation'));
-  }
-  if (isDdp(strategy) && training.accumulation > 1) assumptions.push(message('memory.assumeDdpAccumulation'));
+  if (isFsdp(strategy)) assumptions.push(message('memory.assumeFsdpUnits'));
+  assumptions.push(...syncAssumptions(request));
   if (isDdp(strategy) && world > 1) assumptions.push(message('memory.assumeDdpBuckets'));
   if (strategy === 'dp') assumptions.push(message('memory.assumeDataParallel'));
   if (isZero(strategy)) assumptions.push(message('memory.assumeZero', { elements: zeroBucketElements }));
@@ -74,10 +63,23 @@ export function assumptionsOf(
   if (offload !== 'none' && world > 1) assumptions.push(message('memory.assumeOneMachine', { world }));
   if (!isMeasured(request)) {
     const isOnlyTheStrategy =
-      triedOnTwoCards.includes(strategy) && isMeasured({ ...request, strategy: 'single' });
+      strategies[strategy].evidence === 'two-cards' && isMeasured({ ...request, strategy: 'single' });
     assumptions.push(message(isOnlyTheStrategy ? 'memory.assumeTwoCards' : 'memory.assumeDocuments'));
   }
   return assumptions;
+}
+
+/** When gradients are exchanged, where a step has several micro-batches. */
+function syncAssumptions({ strategy, training }: EstimateRequest): readonly Message[] {
+  if (training.accumulation === 1) return [];
+  switch (gradientSyncOf(strategy, training)) {
+    case null:
+      return [];
+    case 'each':
+      return [message(isFsdp(strategy) ? 'memory.assumeFsdpSyncEach' : 'memory.assumeDdpSyncEach')];
+    case 'last':
+      return [message(isFsdp(strategy) ? 'memory.assumeFsdpSyncLast' : 'memory.assumeDdpSyncLast')];
+  }
 }
 
 /** Where the moments of bitsandbytes' optimizers lie, and which of them have 8 bits. */
