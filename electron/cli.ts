@@ -12,6 +12,7 @@ import { model } from './commands/model';
 import { plan } from './commands/plan';
 import { processIo } from './commands/processIo';
 import { scenesCommand } from './commands/scenes';
+import { snapshot } from './commands/snapshot';
 import { stale } from './commands/stale';
 import { watch } from './commands/watch';
 
@@ -25,6 +26,7 @@ const commands: readonly Command[] = [
   model,
   plan,
   scenesCommand,
+  snapshot,
   stale,
   watch,
 ];

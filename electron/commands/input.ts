@@ -40,9 +40,30 @@ export async function* readChunks(
   stdin: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
+  let decoder: TextDecoder | null = null;
+  for await (const chunk of readBytes(file, maxBytes, stdin, signal)) {
+    decoder ??= decoderFor(chunk);
+    yield decoder.decode(chunk, { stream: true });
+  }
+  const end = decoder?.decode() ?? '';
+  if (end !== '') yield end;
+}
+
+/** The bytes of a file (`-`: of `stdin`) in pieces, under the same limit and with the same errors. */
+export async function* readBytes(
+  file: string,
+  maxBytes: number,
+  stdin: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   try {
     const source = file === '-' ? stdin : await openFile(file, maxBytes, signal);
-    yield* decoded(source, file, maxBytes);
+    let bytes = 0;
+    for await (const chunk of source) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw new CommandError(message('cli.fileTooLarge', { file, limit: maxBytes }));
+      yield chunk;
+    }
   } catch (error) {
     if (error instanceof CommandError || signal.aborted) throw error;
     throw new CommandError(readFailure(file, error));
@@ -58,21 +79,4 @@ async function openFile(
   if (facts.isDirectory()) throw new CommandError(message('cli.fileIsFolder', { file }));
   if (facts.size > maxBytes) throw new CommandError(message('cli.fileTooLarge', { file, limit: maxBytes }));
   return createReadStream(file, { signal });
-}
-
-async function* decoded(
-  source: AsyncIterable<Uint8Array>,
-  file: string,
-  maxBytes: number,
-): AsyncGenerator<string> {
-  let decoder: TextDecoder | null = null;
-  let bytes = 0;
-  for await (const chunk of source) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new CommandError(message('cli.fileTooLarge', { file, limit: maxBytes }));
-    decoder ??= decoderFor(chunk);
-    yield decoder.decode(chunk, { stream: true });
-  }
-  const end = decoder?.decode() ?? '';
-  if (end !== '') yield end;
 }

@@ -3,6 +3,7 @@ import type { Bridge } from '../../shared/contract/bridge';
 import type { Destination } from '../../shared/contract/places';
 import { workerRunner as checkRunner } from '../check/runCheck';
 import { workerRunner as doctorRunner } from '../doctor/runDoctor';
+import { snapshotRunner } from '../doctor/snapshot/runSnapshot';
 import { workerRunner as planRunner } from '../plan/runPlan';
 import { AlertsStore } from './alerts.svelte';
 import { CheckedScript } from './check.svelte';
@@ -13,6 +14,7 @@ import { HistoryStore } from './history.svelte';
 import { I18n } from './i18n.svelte';
 import { JobColours } from './jobColours';
 import { MeasureStore } from './measure.svelte';
+import { MemorySnapshotStore } from './memorySnapshot.svelte';
 import { PlanStore } from './plan.svelte';
 import { ReceiptsStore } from './receipts.svelte';
 import { Route } from './route.svelte';
@@ -39,6 +41,7 @@ export class AppState {
   readonly colours = new JobColours();
   readonly check: CheckedScript;
   readonly doctor: DoctorText;
+  readonly memorySnapshot: MemorySnapshotStore;
   readonly plan: PlanStore;
   readonly i18n: I18n;
 
@@ -58,6 +61,7 @@ export class AppState {
       (error) => reportError(bridge, error),
       () => ({ witnesses: this.alerts.past.witnesses, now: this.snapshots.shown?.time ?? 0 }),
     );
+    this.memorySnapshot = new MemorySnapshotStore(snapshotRunner(), (error) => reportError(bridge, error));
     this.plan = new PlanStore(
       bridge,
       planRunner(),

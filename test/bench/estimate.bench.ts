@@ -116,6 +116,9 @@ async function batchSeconds(further: object): Promise<number> {
     async *readChunks() {
       yield requestLines(further);
     },
+    async *readBytes() {
+      yield new TextEncoder().encode(requestLines(further));
+    },
     ask: async () => null,
   };
   const begin = process.cpuUsage();

@@ -20,6 +20,7 @@ import { imbalance } from './imbalance';
 import { launch } from './launch';
 import { measure } from './measure';
 import { memory } from './memory';
+import { memorySnapshot } from './memorySnapshot';
 import { model } from './model';
 import { plan } from './plan';
 import { planChange } from './planChange';
@@ -62,6 +63,7 @@ export const catalogue = {
   launch,
   measure,
   memory,
+  memorySnapshot,
   model,
   plan,
   planChange,

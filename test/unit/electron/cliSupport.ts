@@ -16,6 +16,8 @@ export async function call(
   words: readonly string[],
   options: {
     readonly files?: Readonly<Record<string, string>>;
+    /** Files that are no text, such as snapshots. */
+    readonly bytes?: Readonly<Record<string, Uint8Array>>;
     readonly locale?: Locale;
     readonly signal?: AbortSignal;
     readonly environment?: Readonly<Record<string, string>>;
@@ -40,6 +42,10 @@ export async function call(
     readText,
     async *readChunks(file, maxBytes) {
       yield await readText(file, maxBytes);
+    },
+    async *readBytes(file, maxBytes) {
+      const bytes = options.bytes?.[file];
+      yield bytes ?? new TextEncoder().encode(await readText(file, maxBytes));
     },
     ask: async () => options.answers?.shift() ?? null,
   };
