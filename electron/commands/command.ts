@@ -56,6 +56,8 @@ export interface CommandIo {
   readText(file: string, maxBytes: number): Promise<string>;
   /** The same in pieces, for what is too large to hold; the limit is checked while reading. */
   readChunks(file: string, maxBytes: number): AsyncIterable<string>;
+  /** The same undecoded, in UTF-8 whatever the file is stored in. */
+  readUtf8(file: string, maxBytes: number): AsyncIterable<Uint8Array>;
   /** One line of standard input, asked with `question` on stderr; null where stdin is no terminal or has ended. */
   ask(question: string): Promise<string | null>;
 }

@@ -116,6 +116,9 @@ async function batchSeconds(further: object): Promise<number> {
     async *readChunks() {
       yield requestLines(further);
     },
+    async *readUtf8() {
+      yield new Uint8Array();
+    },
     ask: async () => null,
   };
   const begin = process.cpuUsage();
