@@ -58,6 +58,8 @@ export interface CommandIo {
   readChunks(file: string, maxBytes: number): AsyncIterable<string>;
   /** The bytes of a file, or of stdin for `-`, in pieces, with the same errors. */
   readBytes(file: string, maxBytes: number): AsyncIterable<Uint8Array>;
+  /** The same undecoded, in UTF-8 whatever the file is stored in. */
+  readUtf8(file: string, maxBytes: number): AsyncIterable<Uint8Array>;
   /** One line of standard input, asked with `question` on stderr; null where stdin is no terminal or has ended. */
   ask(question: string): Promise<string | null>;
 }

@@ -1,4 +1,5 @@
 /** `headroom doctor FILE|-`: a traceback or a log of any size as failures, causes and what to change. */
+import { decodeUtf8 } from '../../shared/doctor/lines/utf8';
 import { LogReader } from '../../shared/doctor/reader';
 import type { Diagnosis } from '../../shared/doctor/types';
 import { fixText } from '../../shared/doctor/view/fixText';
@@ -10,6 +11,8 @@ import { CommandError, type Command } from './command';
 import { diagnosisLines } from './doctorText';
 import { writeJson, writeLine } from './output';
 
+/** By so much of its beginning a text is told from a packed file. */
+const headBytes = 4096;
 /** Logs are read as a stream; the limit only stops what can hardly be a log. */
 const maxInputBytes = 64 * GiB;
 
@@ -22,8 +25,9 @@ export const doctor: Command = {
     const reader = new LogReader();
     const file = args.positionals[0] ?? '-';
     let isFirst = true;
-    for await (const part of io.readChunks(file, maxInputBytes)) {
-      if (isFirst && looksBinary(part)) throw new CommandError(message('cli.fileNotText', { file }));
+    for await (const part of io.readUtf8(file, maxInputBytes)) {
+      if (isFirst && looksBinary(decodeUtf8(part, 0, Math.min(part.length, headBytes))))
+        throw new CommandError(message('cli.fileNotText', { file }));
       isFirst = false;
       reader.push(part);
       io.signal.throwIfAborted();

@@ -1,7 +1,7 @@
 /** Reading what a user names: a file or stdin, within a limit, in the encodings that shells and editors write. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { TextDecoder } from 'node:util';
+import { TextDecoder, TextEncoder } from 'node:util';
 import { message, type Message } from '../../shared/i18n/message';
 import { guessEncoding } from '../../shared/textEncoding';
 import { errorCode, problemText } from '../errors';
@@ -40,13 +40,31 @@ export async function* readChunks(
   stdin: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
+  yield* decoded(readBytes(file, maxBytes, stdin, signal));
+}
+
+/** As `readChunks`, undecoded: the text's bytes in UTF-8, whatever it is stored in. */
+export async function* readUtf8(
+  file: string,
+  maxBytes: number,
+  stdin: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   let decoder: TextDecoder | null = null;
+  const encoder = new TextEncoder();
+  let isFirst = true;
   for await (const chunk of readBytes(file, maxBytes, stdin, signal)) {
-    decoder ??= decoderFor(chunk);
-    yield decoder.decode(chunk, { stream: true });
+    if (isFirst) {
+      const { encoding, markBytes } = guessEncoding(chunk);
+      isFirst = false;
+      if (encoding === 'utf-8') {
+        yield chunk.subarray(markBytes);
+        continue;
+      }
+      decoder = new TextDecoder(encoding);
+    }
+    yield decoder === null ? chunk : encoder.encode(decoder.decode(chunk, { stream: true }));
   }
-  const end = decoder?.decode() ?? '';
-  if (end !== '') yield end;
 }
 
 /** The bytes of a file (`-`: of `stdin`) in pieces, under the same limit and with the same errors. */
@@ -78,5 +96,18 @@ async function openFile(
   const facts = await stat(file);
   if (facts.isDirectory()) throw new CommandError(message('cli.fileIsFolder', { file }));
   if (facts.size > maxBytes) throw new CommandError(message('cli.fileTooLarge', { file, limit: maxBytes }));
-  return createReadStream(file, { signal });
+  return createReadStream(file, { signal, highWaterMark: chunkBytes });
+}
+
+/** Large enough that the calls for each chunk cost nothing beside the reading. */
+const chunkBytes = 512 * 1024;
+
+async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: TextDecoder | null = null;
+  for await (const chunk of source) {
+    decoder ??= decoderFor(chunk);
+    yield decoder.decode(chunk, { stream: true });
+  }
+  const end = decoder?.decode() ?? '';
+  if (end !== '') yield end;
 }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { WriteStream } from 'node:tty';
 import { nearestLocale, type Locale } from '../../shared/i18n/translate';
 import type { CommandIo, TextSink } from './command';
-import { readBytes, readChunks } from './input';
+import { readBytes, readChunks, readUtf8 } from './input';
 
 /** HEADROOM_LANG, then what POSIX says of messages: LC_ALL, LC_MESSAGES, LANG. The first that is set decides. */
 export function localeOf(environment: Readonly<Record<string, string | undefined>>): Locale {
@@ -45,6 +45,7 @@ export function processIo(cleansUp: boolean): CommandIo {
     signal: ended.signal,
     readChunks: chunks,
     readBytes: (file, maxBytes) => readBytes(file, maxBytes, process.stdin, ended.signal),
+    readUtf8: (file, maxBytes) => readUtf8(file, maxBytes, process.stdin, ended.signal),
     readText: async (file, maxBytes) => {
       const parts: string[] = [];
       for await (const part of chunks(file, maxBytes)) parts.push(part);

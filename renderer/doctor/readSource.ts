@@ -25,17 +25,45 @@ async function* partsOf(source: DoctorSource): AsyncGenerator<{ text: string; sh
   }
 }
 
+/** The source in UTF-8: a file that is stored so is not decoded at all. */
+async function* bytesOf(
+  source: DoctorSource,
+  encoder: TextEncoder,
+): AsyncGenerator<{ bytes: Uint8Array; share: number }> {
+  if (typeof source !== 'string') {
+    const head = new Uint8Array(await source.slice(0, headBytes).arrayBuffer());
+    const { encoding, markBytes } = guessEncoding(head);
+    if (encoding === 'utf-8') {
+      for (let from: number = markBytes; from < source.size; from += partBytes)
+        yield {
+          bytes: new Uint8Array(await source.slice(from, from + partBytes).arrayBuffer()),
+          share: Math.min(1, (from + partBytes) / source.size),
+        };
+      return;
+    }
+  }
+  for await (const { text, share } of partsOf(source)) yield { bytes: encoder.encode(text), share };
+}
+
+function beginningOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes.subarray(0, headBytes));
+}
+
+/** By so much of its beginning a text is told from a packed file, and its encoding is guessed. */
+const headBytes = 4096;
+
 /** Reads a source to its end, then once more for the lines around its first failure. Null: a file that is no text, of which nothing was read. */
 export async function readSource(
   source: DoctorSource,
   onprogress: (share: number) => void,
 ): Promise<DoctorReading | null> {
   const reader = new LogReader();
+  const encoder = new TextEncoder();
   let isFirst = true;
-  for await (const { text, share } of partsOf(source)) {
-    if (isFirst && typeof source !== 'string' && looksBinary(text)) return null;
+  for await (const { bytes, share } of bytesOf(source, encoder)) {
+    if (isFirst && typeof source !== 'string' && looksBinary(beginningOf(bytes))) return null;
     isFirst = false;
-    reader.push(text);
+    reader.push(bytes);
     onprogress(share);
   }
   const diagnosis = reader.finish();

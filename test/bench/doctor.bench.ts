@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readChunks } from '../../electron/commands/input';
+import { readUtf8 } from '../../electron/commands/input';
 import { LogReader } from '../../shared/doctor/reader';
 import { median, type Bench, type BenchRow } from './bench';
 
@@ -109,7 +109,7 @@ async function diagnoseFile(file: string, watch: Watch = () => undefined): Promi
   const reader = new LogReader();
   const signal = new AbortController().signal;
   let parts = 0;
-  for await (const part of readChunks(file, 2 * logBytes, process.stdin, signal)) {
+  for await (const part of readUtf8(file, 2 * logBytes, process.stdin, signal)) {
     reader.push(part);
     parts += 1;
     if (parts % partsBetweenLooks === 0) watch();

@@ -119,6 +119,9 @@ async function batchSeconds(further: object): Promise<number> {
     async *readBytes() {
       yield new TextEncoder().encode(requestLines(further));
     },
+    async *readUtf8() {
+      yield new Uint8Array();
+    },
     ask: async () => null,
   };
   const begin = process.cpuUsage();

@@ -1,5 +1,6 @@
 import type { catalogue } from '../../i18n/en';
 import { message, type Message, type MessageKey } from '../../i18n/message';
+import type { Format } from '../format';
 import type { Context } from '../failures/readFailure';
 import { numberDetail } from '../judging/context';
 
@@ -14,7 +15,7 @@ export function meaningOf(context: Context): Message | null {
   return key === undefined ? null : message(key);
 }
 
-const byFormat: ReadonlyMap<string, MeaningKey> = new Map<string, MeaningKey>([
+const byFormat: ReadonlyMap<Format, MeaningKey> = new Map<Format, MeaningKey>([
   ['CUDA-broken-kernel', 'doctorMeaning.brokenKernel'],
   ['CUDA-no-device', 'doctorMeaning.noCard'],
   ['NVML-unknown-error', 'doctorMeaning.containerLostCard'],
@@ -51,6 +52,9 @@ const byFormat: ReadonlyMap<string, MeaningKey> = new Map<string, MeaningKey>([
   ['worker-failed', 'doctorMeaning.workerFailed'],
   ['cuda-error', 'doctorMeaning.cudaError'],
   ['python-error', 'doctorMeaning.pythonError'],
+  ['class-only', 'doctorMeaning.classOnly'],
+  ['memory-line', 'doctorMeaning.memoryLine'],
+  ['engine-failed-above', 'doctorMeaning.seeAbove'],
 ]);
 
 /** NVIDIA's table of Xid errors: https://docs.nvidia.com/deploy/xid-errors/ */

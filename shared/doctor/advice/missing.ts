@@ -149,7 +149,10 @@ const gaps: readonly Gap[] = [
     key: 'doctorMissing.driverLog',
     when: (context) => matchesFormat(context, 'nvidia-smi-error', 'exclusive-mode', 'ECC', 'no-driver'),
   },
-  { key: 'doctorMissing.cardInUse', when: (context) => matchesFormat(context, 'exclusive-mode') },
+  {
+    key: 'doctorMissing.cardInUse',
+    when: (context) => matchesFormat(context, 'exclusive-mode') && !has(context, 'exclusiveWords'),
+  },
   {
     key: 'doctorMissing.ncclDebug',
     when: (context) =>

@@ -7,7 +7,7 @@ import { ranksThatNameCard0 } from '../judging/holders';
 import { hasCardNumbers, othersHoldMuch, ownShare } from '../judging/numbers';
 import { isOneOfManyRanks } from '../judging/phases';
 import { isSeen, seenDetail } from '../judging/seen';
-import { isBareRow, strays, strayEvidence } from '../judging/strays';
+import { isBareRow, strayEvidence, strays } from '../judging/strays';
 import type { CauseDefinition } from './definition';
 
 export const allRanksOnGpu0 = {

@@ -1,8 +1,10 @@
 import { message } from '../../i18n/message';
-import { needLess } from '../advice/steps';
-import { matchesFormat } from '../judging/context';
+import { needLess, onTorch, smallerModel, step } from '../advice/steps';
+import { has, matchesFormat } from '../judging/context';
+import { ownTensors, requestAndFree } from '../judging/evidence';
 import { fullConfidence, fullEvidence, mayBeFull, stepWasRunning } from '../judging/fullCard';
 import { othersHoldMuch } from '../judging/numbers';
+import { ownFault } from '../judging/phases';
 import { isProven, isSeen, leakSeconds, seenDetail, seenOwnShare } from '../judging/seen';
 import type { CauseDefinition } from './definition';
 
@@ -19,6 +21,20 @@ export const batchTooLarge = {
   },
   rules: [
     {
+      when: (context) => ownFault(context) && has(context, 'clipFrame'),
+      confidence: 0.78,
+      evidence: (context) => [
+        message('doctorEvidence.clipFrame'),
+        ...ownTensors(context),
+        ...requestAndFree(context),
+      ],
+    },
+    {
+      when: (context) => matchesFormat(context, 'no-executable-batch-size'),
+      confidence: 0.72,
+      evidence: () => [message('doctorEvidence.triedEveryBatch')],
+    },
+    {
       when: (context) => matchesFormat(context, 'd2-retry'),
       confidence: 0.6,
       evidence: () => [message('doctorEvidence.retried')],
@@ -34,6 +50,14 @@ export const batchTooLarge = {
       evidence: fullEvidence,
     },
   ],
-  fixes: (context) => needLess(context),
+  fixes: (context) => [
+    has(context, 'clipFrame')
+      ? step(
+          'doctorFixes.normWithoutForeach',
+          onTorch(context, 'torch.nn.utils.clip_grad_norm_(…, foreach=False)'),
+        )
+      : null,
+    ...(matchesFormat(context, 'no-executable-batch-size') ? smallerModel(context) : needLess(context)),
+  ],
   useless: [],
 } as const satisfies CauseDefinition;

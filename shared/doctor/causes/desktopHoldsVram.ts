@@ -3,7 +3,7 @@ import { GiB, MiB } from '../../units';
 import { findHolder, lowerDeviceShare, microBatch, plan, step } from '../advice/steps';
 import { has, matchesFormat } from '../judging/context';
 import { outside } from '../judging/evidence';
-import { desktopSizedShare, isLargeShare } from '../judging/holders';
+import { desktopSizedShare, isLargeShare, isShortByLittle, startupEvidence } from '../judging/holders';
 import { cardIsFullOfOwn, freeIsEnough, isWorkstationCard } from '../judging/numbers';
 import type { CauseDefinition } from './definition';
 
@@ -19,6 +19,16 @@ export const desktopHoldsVram = {
     ],
   },
   rules: [
+    {
+      when: (context) => {
+        const { capacity, free } = context.failure.quantities;
+        if (!matchesFormat(context, 'vllm-startup') || capacity === null || free === null) return false;
+        const held = capacity - free;
+        return isWorkstationCard(context) && !isShortByLittle(context) && held > 0.25 * GiB && held < 2 * GiB;
+      },
+      confidence: 0.82,
+      evidence: startupEvidence,
+    },
     {
       when: (context) =>
         isWorkstationCard(context) &&

@@ -1,6 +1,6 @@
 import { message } from '../../i18n/message';
 import { findHolder, step } from '../advice/steps';
-import { matchesFormat } from '../judging/context';
+import { has, matchesFormat } from '../judging/context';
 import type { CauseDefinition } from './definition';
 
 export const exclusiveMode = {
@@ -13,8 +13,11 @@ export const exclusiveMode = {
   rules: [
     {
       when: (context) => matchesFormat(context, 'exclusive-mode'),
-      confidence: 0.78,
-      evidence: () => [message('doctorEvidence.busyOrUnavailable')],
+      confidence: (context) => (has(context, 'exclusiveWords') ? 0.96 : 0.78),
+      evidence: (context) => [
+        message('doctorEvidence.busyOrUnavailable'),
+        ...(has(context, 'exclusiveWords') ? [message('doctorEvidence.exclusiveShown')] : []),
+      ],
     },
   ],
   fixes: (context) => [

@@ -1,7 +1,7 @@
 import { message } from '../../i18n/message';
 import { MiB } from '../../units';
 import { allocatorSegments, plan, step } from '../advice/steps';
-import { has } from '../judging/context';
+import { has, numberDetail } from '../judging/context';
 import { requestAndFree, selfInList } from '../judging/evidence';
 import {
   cardIsFullOfOwn,
@@ -26,11 +26,31 @@ export const fragmentation = {
   },
   rules: [
     {
+      // XLA keeps no unused reserve: free and reservable are what the card has, in pieces.
+      when: (context) => {
+        const largest = numberDetail(context.failure, 'largestBytes');
+        const { tried, free } = context.failure.quantities;
+        return largest !== null && tried !== null && free !== null && free >= tried && largest < tried;
+      },
+      confidence: 0.86,
+      evidence: (context) => [
+        message('doctorEvidence.freeInPieces', {
+          free: context.failure.quantities.free,
+          largest: numberDetail(context.failure, 'largestBytes'),
+          tried: context.failure.quantities.tried,
+        }),
+      ],
+    },
+    {
       when: isFragmented,
       // On a card that is nearly full of tensors the unused rest is small, and a segment of 2 MiB belongs to the pool of
       // small blocks, which cannot use what is unused in the other pool (c10/cuda/CUDACachingAllocator.cpp, kSmallBuffer).
       confidence: (context) =>
-        (context.failure.quantities.tried ?? 0) <= 2 * MiB ? 0.35 : cardIsFullOfOwn(context) ? 0.55 : 0.84,
+        (context.failure.quantities.tried ?? 0) <= 2 * MiB
+          ? 0.35
+          : cardIsFullOfOwn(context) && !unallocatedIsEnough(context)
+            ? 0.55
+            : 0.84,
       evidence: (context) => {
         const { unallocated, tried, free } = context.failure.quantities;
         return [

@@ -1,6 +1,6 @@
 import { message } from '../../i18n/message';
 import { findHolder, roomForLibrary } from '../advice/steps';
-import { kernelBroke, namesCublas } from '../judging/library';
+import { kernelBroke, libraryName, namesCublas } from '../judging/library';
 import type { CauseDefinition } from './definition';
 
 export const maskedCublas = {
@@ -14,7 +14,7 @@ export const maskedCublas = {
     {
       when: (context) => namesCublas(context) && !kernelBroke(context),
       confidence: 0.86,
-      evidence: () => [message('doctorEvidence.libraryHandle', { library: 'cuBLAS' })],
+      evidence: (context) => [message('doctorEvidence.libraryHandle', { library: libraryName(context) })],
     },
   ],
   fixes: (context) => [roomForLibrary(context), findHolder(context)],

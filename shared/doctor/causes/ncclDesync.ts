@@ -27,7 +27,8 @@ export const ncclDesync = {
         memoryFailure(context) === null &&
         !remote(context) &&
         !onlyUnhandled(context),
-      confidence: (context) => (sequenceNumbers(context).size > 1 ? 0.85 : 0.35),
+      confidence: (context) =>
+        sequenceNumbers(context).size > 1 || numbersOfElementsDiffer(context) ? 0.85 : 0.35,
       evidence: sequenceEvidence,
     },
   ],

@@ -1,7 +1,14 @@
 import { message } from '../../i18n/message';
 import { flightRecorder, step } from '../advice/steps';
 import { isStory } from '../judging/context';
-import { memoryFailure, onlyUnhandled, remote, sequenceEvidence, sequenceNumbers } from '../judging/ranks';
+import {
+  memoryFailure,
+  numbersOfElementsDiffer,
+  onlyUnhandled,
+  remote,
+  sequenceEvidence,
+  sequenceNumbers,
+} from '../judging/ranks';
 import type { CauseDefinition } from './definition';
 
 export const ncclVictim = {
@@ -19,7 +26,12 @@ export const ncclVictim = {
     {
       when: (context) =>
         isStory(context, 'nccl-wait') && memoryFailure(context) === null && !onlyUnhandled(context),
-      confidence: (context) => (remote(context) ? 0.88 : sequenceNumbers(context).size > 1 ? 0.35 : 0.8),
+      confidence: (context) =>
+        remote(context)
+          ? 0.88
+          : sequenceNumbers(context).size > 1 || numbersOfElementsDiffer(context)
+            ? 0.35
+            : 0.8,
       evidence: (context) => [
         message(remote(context) ? 'doctorEvidence.remoteGone' : 'doctorEvidence.onlyWaited'),
         ...(remote(context) ? [] : sequenceEvidence(context)),

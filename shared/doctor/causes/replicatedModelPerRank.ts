@@ -16,6 +16,11 @@ export const replicatedModelPerRank = {
   },
   rules: [
     {
+      when: (context) => ownFault(context) && has(context, 'ddpReducerFrame'),
+      confidence: 0.84,
+      evidence: (context) => [message('doctorEvidence.ddpBuckets'), ...ownTensors(context)],
+    },
+    {
       when: (context) =>
         ownFault(context) && has(context, 'loadFrame', 'paramArgWords') && isOneOfManyRanks(context),
       confidence: 0.78,

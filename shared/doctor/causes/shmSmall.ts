@@ -12,6 +12,12 @@ export const shmSmall = {
   },
   rules: [
     {
+      // A named semaphore is a file in /dev/shm: sem_open(3).
+      when: (context) => matchesFormat(context, 'disk-full') && has(context, 'semaphoreFrame'),
+      confidence: 0.92,
+      evidence: () => [message('doctorEvidence.semaphoreInShm')],
+    },
+    {
       when: (context) => matchesFormat(context, 'dataloader-exited'),
       confidence: (context) => (has(context, 'container', 'sharedMemoryPath') ? 0.45 : 0.25),
       evidence: () => [message('doctorEvidence.workerGone')],

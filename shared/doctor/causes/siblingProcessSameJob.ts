@@ -3,7 +3,7 @@ import { GiB } from '../../units';
 import { findHolder, inWordsOf, leaveSelf, setDevice } from '../advice/steps';
 import { has } from '../judging/context';
 import { outside } from '../judging/evidence';
-import { bareContexts, foreignBytes } from '../judging/holders';
+import { bareContexts, foreignBytes, pidsFollowEachOther } from '../judging/holders';
 import { othersHoldMuch } from '../judging/numbers';
 import { isSeen, seenDetail } from '../judging/seen';
 import type { CauseDefinition } from './definition';
@@ -19,6 +19,21 @@ export const siblingProcessSameJob = {
     ],
   },
   rules: [
+    {
+      // Each rank that touches CUDA before it has chosen its card leaves a bare context on every card.
+      when: (context) =>
+        bareContexts(context) >= 2 &&
+        context.failure.facts.gpuIndex !== 0 &&
+        (context.failure.rank !== null || pidsFollowEachOther(context)),
+      confidence: 0.8,
+      evidence: (context) => [
+        message('doctorEvidence.siblingContexts', {
+          count: bareContexts(context),
+          held: context.failure.quantities.foreign.reduce((sum, { bytes }) => sum + bytes, 0),
+        }),
+        ...outside(context),
+      ],
+    },
     {
       when: (context) =>
         othersHoldMuch(context) || (foreignBytes(context) > GiB && has(context, 'workerWords')),

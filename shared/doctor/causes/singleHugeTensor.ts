@@ -17,6 +17,18 @@ export const singleHugeTensor = {
   },
   rules: [
     {
+      when: (context) => matchesFormat(context, 'TF-dst-tensor'),
+      confidence: 0.72,
+      evidence: () => [message('doctorEvidence.copyTarget')],
+    },
+    {
+      when: (context) => matchesFormat(context, 'MLX-buffer'),
+      confidence: 0.72,
+      evidence: (context) => [
+        message('doctorEvidence.oneBuffer', { tried: context.failure.facts.triedBytes }),
+      ],
+    },
+    {
       when: requestIsHuge,
       confidence: (context) => (has(context, 'attentionFrame', 'lossFrame') ? 0.5 : 0.86),
       evidence: (context) => [...requestOfCard(context), ...requestAndFree(context)],

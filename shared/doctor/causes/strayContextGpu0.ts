@@ -2,7 +2,7 @@ import { message } from '../../i18n/message';
 import { mapLocation, setDevice } from '../advice/steps';
 import { outside } from '../judging/evidence';
 import { bareContexts } from '../judging/holders';
-import { isBareRow, strays, strayEvidence } from '../judging/strays';
+import { isBareRow, strayEvidence, strays } from '../judging/strays';
 import type { CauseDefinition } from './definition';
 
 export const strayContextGpu0 = {

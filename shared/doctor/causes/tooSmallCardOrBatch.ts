@@ -1,10 +1,17 @@
 import { message } from '../../i18n/message';
-import { needLess, smallerModel } from '../advice/steps';
-import { has } from '../judging/context';
+import {
+  moreRoomForCache,
+  needLess,
+  plan,
+  shardModel,
+  shardedCheckpoint,
+  smallerModel,
+} from '../advice/steps';
+import { has, matchesFormat, numberDetail } from '../judging/context';
 import { ownTensors } from '../judging/evidence';
 import { fullConfidence, fullEvidence, mayBeFull, stepWasRunning } from '../judging/fullCard';
 import { othersHoldMuch } from '../judging/numbers';
-import { isBeforeAnyBatch, isOneOfManyRanks, ownFault } from '../judging/phases';
+import { isBeforeAnyBatch, isOneOfManyRanks, isWhileSaving, ownFault } from '../judging/phases';
 import { isProven, isSeen, leakSeconds, seenDetail, seenOwnShare } from '../judging/seen';
 import type { CauseDefinition } from './definition';
 
@@ -18,6 +25,32 @@ export const tooSmallCardOrBatch = {
     other: ['RuntimeError: HIP error: out of memory'],
   },
   rules: [
+    {
+      when: (context) => matchesFormat(context, 'vllm-no-cache-blocks', 'XLA-compile'),
+      confidence: 0.82,
+      evidence: (context) =>
+        [
+          message('doctorEvidence.weightsAndCache', {
+            needed: numberDetail(context.failure, 'neededBytes'),
+            room: numberDetail(context.failure, 'cacheBytes') ?? context.failure.facts.capacityBytes,
+          }),
+        ].filter(({ values }) => values['needed'] !== null && values['room'] !== null),
+    },
+    {
+      when: (context) => matchesFormat(context, 'quantised-model-does-not-fit', 'offload-folder-missing'),
+      confidence: 0.85,
+      evidence: () => [message('doctorEvidence.refusedToSpill')],
+    },
+    {
+      when: (context) => matchesFormat(context, 'no-executable-batch-size'),
+      confidence: 0.7,
+      evidence: () => [message('doctorEvidence.triedEveryBatch')],
+    },
+    {
+      when: (context) => ownFault(context) && has(context, 'wrapFrame'),
+      confidence: 0.78,
+      evidence: (context) => [message('doctorEvidence.whileWrapping'), ...ownTensors(context)],
+    },
     {
       when: (context) => ownFault(context) && has(context, 'loadFrame', 'paramArgWords', 'moveModelFrame'),
       confidence: (context) => (isOneOfManyRanks(context) ? 0.5 : 0.8),
@@ -34,9 +67,19 @@ export const tooSmallCardOrBatch = {
       evidence: fullEvidence,
     },
   ],
-  fixes: (context) =>
-    has(context, 'loadFrame', 'loadWords', 'moveModelFrame') || isBeforeAnyBatch(context)
-      ? smallerModel(context)
-      : needLess(context),
+  fixes: (context) => {
+    if (matchesFormat(context, 'vllm-no-cache-blocks')) return moreRoomForCache(context);
+    if (isWhileSaving(context)) return [shardedCheckpoint(context), plan(context)];
+    if (
+      isBeforeAnyBatch(context) ||
+      has(context, 'loadWords') ||
+      matchesFormat(context, 'quantised-model-does-not-fit', 'offload-folder-missing')
+    )
+      return [
+        has(context, 'wrapFrame', 'ddpReducerFrame') ? shardModel(context) : null,
+        ...smallerModel(context),
+      ];
+    return needLess(context);
+  },
   useless: [],
 } as const satisfies CauseDefinition;

@@ -4,6 +4,7 @@ import type { CompiledGrammar } from '../grammars/grammar';
 import { readMessages, type Reading } from './read';
 import { statesError, talksOfIt } from './statement';
 import { AnchorSearch } from '../lines/anchors';
+import { encodeUtf8 } from '../lines/utf8';
 import type { LogLine } from '../lines/lines';
 import type { LineTime } from '../lines/times';
 import { lineIndexAt, type WriterText } from '../lines/writers';
@@ -38,7 +39,8 @@ const compactSearch = new AnchorSearch(compactAnchors.map((anchor) => anchor.tex
 /** The grammars of which an anchor stands in the text, in their order of claim. */
 function fittingGrammars(compact: string): CompiledGrammar[] {
   const met = new Set<number>();
-  compactSearch.search(compact, 0, compact.length, (offset, anchor) => {
+  const bytes = encodeUtf8(compact);
+  compactSearch.search(bytes, 0, bytes.length, (offset, anchor) => {
     met.add(compactAnchors[anchor]?.index ?? -1);
     return offset;
   });

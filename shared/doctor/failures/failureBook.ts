@@ -43,7 +43,7 @@ export class FailureBook {
   }
 
   /** In the order of their lines. */
-  cases(): CountedFailure[] {
+  failures(): CountedFailure[] {
     return this.kept
       .map((failure) => ({ failure, occurrences: this.occurrences.get(failure.content) ?? 1 }))
       .sort((a, b) => a.failure.line - b.failure.line);

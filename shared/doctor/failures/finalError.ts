@@ -1,5 +1,6 @@
 import type { Format } from '../format';
 import { bareFailure } from './bareFailure';
+import { memoryFailure, memoryWordsOf } from './memoryLine';
 import type { ReadFailure } from './readFailure';
 import { surroundings } from '../lines/context';
 import { unwrapped, type LogLine } from '../lines/lines';
@@ -32,7 +33,10 @@ export function readFinalError(lines: readonly LogLine[], told: ReadonlySet<numb
   const around = surroundings(lines, at, at, first.line.writer);
   if (outOfMemory.test(first.line.text))
     return bareFailure('error-out-of-memory', 'gpu-oom', 'oom', first.line, around);
-  return bareFailure(formatOf(first), 'program-error', 'other', first.line, around);
+  const format = formatOf(first);
+  const words = format === 'python-error' ? memoryWordsOf(first.line.text) : null;
+  if (words !== null) return memoryFailure(first.line, words, lines, at);
+  return bareFailure(format, 'program-error', 'other', first.line, around);
 }
 
 /** An error of a library that no grammar knows and that says, without a number, that there is no memory. */

@@ -1,4 +1,6 @@
+import { isNarration } from '../events/narration';
 import { assemble, type Incident } from './assemble';
+import { hasRecovered } from './recovery';
 import { readFailureOf, type ReadFailure } from './readFailure';
 import { findEvents } from '../events/findEvents';
 import { surroundings } from '../lines/context';
@@ -8,8 +10,10 @@ import { separateWriters } from '../lines/writers';
 
 /** What is failing in one piece of a log, and its lines for whoever wants to look closer. */
 export interface ReadPiece {
-  readonly cases: readonly ReadFailure[];
+  readonly failures: readonly ReadFailure[];
   readonly lines: readonly LogLine[];
+  /** Whether the program caught a failure and went on. */
+  readonly dealtWith: boolean;
 }
 
 /**
@@ -23,17 +27,27 @@ export function readPiece(
   isNew: (incident: Incident) => boolean,
 ): ReadPiece {
   const lines = readLines(piece, firstLine);
-  const messages = separateWriters(lines)
+  const events = separateWriters(lines)
     .flatMap(findEvents)
+    .filter(({ writer, firstLine: at }) => !isNarration(writer.lines, at))
     .sort((a, b) => a.line - b.line);
   const smiRows = readSmiRows(lines);
-  const cases = assemble(messages)
+  const read = assemble(events)
     .filter(isNew)
     .map((incident) => {
       const { firstLine: first, lastLine: last, writer } = incident.main;
       const from = lines.findIndex((line) => line === writer.lines[first]);
       const to = lines.findLastIndex((line) => line === writer.lines[last]);
-      return readFailureOf(incident, surroundings(lines, from, to, writer.writer), smiRows);
+      const around = surroundings(lines, from, to, writer.writer);
+      return mayBeDealtWith(incident) && hasRecovered(around)
+        ? null
+        : readFailureOf(incident, around, smiRows);
     });
-  return { cases, lines };
+  const failures = read.filter((failure) => failure !== null);
+  return { failures, lines, dealtWith: failures.length < read.length };
+}
+
+/** A refused allocation can be caught; a process that was killed cannot go on. */
+function mayBeDealtWith({ main: { reading } }: Incident): boolean {
+  return reading.grammar.story === 'gpu-oom' && reading.grammar.role === 'cause';
 }

@@ -20,7 +20,9 @@ export function rootOf(cases: readonly ReadFailure[]): number | null {
  * that failure ended in, or one that was handled before.
  */
 export function explained(cases: readonly ReadFailure[]): readonly ReadFailure[] {
-  return cases.some(isPlainCause) ? cases.filter((it) => it.story !== programError) : cases;
+  return cases.some(isPlainCause)
+    ? cases.filter(({ story }) => story !== programError && story !== 'memory-line')
+    : cases;
 }
 
 /** A process that was ended from outside: by the kernel for its memory, by a launcher because another rank had failed. */
@@ -40,7 +42,13 @@ const kills: ReadonlySet<string> = new Set([
 const programError = 'program-error';
 
 function isPlainCause(it: ReadFailure): boolean {
-  return it.role === 'cause' && it.story !== programError && it.story !== 'traceback' && !isKill(it);
+  return (
+    it.role === 'cause' &&
+    it.story !== programError &&
+    it.story !== 'memory-line' &&
+    it.story !== 'traceback' &&
+    !isKill(it)
+  );
 }
 
 function isUncertainCause(it: ReadFailure): boolean {

@@ -1,5 +1,6 @@
 import { readOutput } from '../../gpu/smi/output';
 import { GiB } from '../../units';
+import { isNarration } from '../events/narration';
 import { bareFailure } from './bareFailure';
 import type { ReadFailure } from './readFailure';
 import { surroundings } from '../lines/context';
@@ -24,6 +25,7 @@ export function readProse(lines: readonly LogLine[]): ReadFailure | null {
   const words = written.map(({ text }) => text.trim()).join('\n');
   if (words.length > longestProse || written.length > mostProseLines) return null;
   if (looksLikeLog.test(words)) return null;
+  if (written.some((_line, index) => isNarration(written, index))) return null;
   const line = written.find(({ text }) => saysOutOfMemory.test(text) && !speaksOfIt.test(text));
   if (line === undefined || speaksOfIt.test(words)) return null;
   const around = { frames: words, before: words, message: words, after: '', near: words };

@@ -43,6 +43,7 @@ export const collectiveGrammars = [
     start:
       '(?:\\[PG[^\\]]{0,60}? )?(?:\\[Rank {rank:integer}\\])? ?Watchdog caught collective operation timeout(?:: WorkNCCL\\(SeqNum={sequenceNumber:integer}, OpType={operation:word})?',
     fields: [
+      'NumelIn={inputElements:integer}',
       'Timeout\\(ms\\)={timeoutMilliseconds:integer}',
       'ran for {ranForMilliseconds:integer} milliseconds',
     ],

@@ -69,7 +69,7 @@ export const frameworkGrammars = [
     ],
     anchors: ['ran out of memory trying to allocate'],
     start:
-      'Allocator \\((?:GPU_{gpuIndex:index}_bfc|\\w{1,30})\\) ran out of memory trying to allocate {triedBytes:size}(?!.{0,160}not a failure)',
+      'Allocator (?:\\((?:GPU_{gpuIndex:index}_bfc|\\w{1,30})\\) )?ran out of memory trying to allocate {triedBytes:size}(?!.{0,160}not a failure)',
   },
   {
     ...shared,
@@ -200,7 +200,7 @@ export const frameworkGrammars = [
     format: 'ggml',
     framework: 'llama.cpp',
     vendor: null,
-    examples: ['llama_kv_cache_update_impl: failed to allocate compute buffers'],
+    examples: ['ggml_gallocr_reserve_n: failed to allocate CUDA1 buffer of size 10345253120'],
     anchors: ['unable to allocate', 'failed to allocate'],
     start:
       '(?:unable|failed) to allocate (?:backend|(?:CUDA|ROCm|Vulkan|compute|Metal)\\d{0,2}) buffer(?: of size {triedBytes:integer})?',

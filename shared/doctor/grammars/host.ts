@@ -1,6 +1,27 @@
 import type { Grammar } from './grammar';
 
 /** Main memory: the kernel's OOM killer, its limits, and allocators that were refused. */
+/** What bash prints for "Killed" in other languages: the translations of its message catalogue. */
+const killedElsewhere = [
+  '\u5df2\u6740\u6b7b', // zh-CN
+  '\u5df2\u780d\u6389', // zh-TW
+  '\u5f37\u5236\u7d42\u4e86', // ja
+  '\uc8fd\uc5c8\uc74c', // ko
+  'Get\u00f6tet',
+  'Processus arr\u00eat\u00e9',
+  'Terminado (killed)',
+  'Ucciso',
+  '\u0423\u0431\u0438\u0442\u043e',
+  '\u0412\u0431\u0438\u0442\u043e',
+  'Unicestwiony',
+  'D\u00f6dad',
+] as const;
+/** As anchors are written: other letters keep their case. */
+function withLowerAscii(word: string): string {
+  return word.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+const killedWords = killedElsewhere.map((word) => word.replace(/[()]/g, '\\\\$&')).join('|');
+
 const shared = { kind: 'host-oom', role: 'cause', story: 'host-oom' } as const;
 
 export const hostGrammars = [
@@ -48,8 +69,17 @@ export const hostGrammars = [
     vendor: null,
     examples: ['OSError: [WinError 1455] 页面文件太小,无法完成操作。'],
     // 8 and 1450 say the same of the system's own pools.
-    anchors: ['winerror 1455', 'winerror 1450', 'winerror 8]'],
-    start: '\\[WinError {windowsError:integer}(?<=WinError(?:1455|1450|8))\\]',
+    anchors: [
+      'winerror 1455',
+      'winerror 1450',
+      'winerror 8]',
+      'os error 1455',
+      'os error 1450',
+      'paging file is too small',
+      'error code: 1455',
+    ],
+    start:
+      '\\[WinError {windowsError:integer}(?<=WinError(?:1455|1450|8))\\]|\\(os error (?:1455|1450)\\)|error code:? ?1455|The paging file is too small for this operation',
   },
   {
     ...shared,
@@ -232,9 +262,9 @@ export const hostGrammars = [
     framework: 'pytorch',
     vendor: null,
     examples: ['RuntimeError: DataLoader worker is killed by signal: Killed.'],
-    anchors: ['by signal: killed', 'dataloader worker'],
+    anchors: ['by signal: killed', 'dataloader worker', 'dataloader process'],
     start:
-      'DataLoader worker ?(?:\\(pid\\(?s?\\)?[ .:]{0,4}{workerPid:integer}?[^)]{0,20}\\))? is killed by signal: (?:Killed|SIGKILL|9\\b)',
+      'DataLoader (?:worker|process) ?(?:\\(pid\\(?s?\\)?[ .:]{0,4}{workerPid:integer}?[^)]{0,20}\\))? (?:exited )?is killed by signal: (?:Killed|SIGKILL|9\\b)',
   },
   {
     ...shared,
@@ -308,6 +338,8 @@ export const hostGrammars = [
       'status 137',
       'status: 137',
       'error 137',
+      'exitcode 137',
+      'signal sigkill',
       'code -9',
       'code: -9',
       'code=-9',
@@ -316,7 +348,7 @@ export const hostGrammars = [
       'signal 9',
     ],
     start:
-      'died with <Signals\\.SIGKILL: 9>|SIGKILL\\(-9\\)|terminated with (?:signal SIGKILL|exit code (?:-9|\\(137\\)))|(?:exit(?:ed)?|returned non-zero exit|finished)\\b.{0,20}?\\b(?:code|status)[:= (]{1,8}(?:137|-9)\\b|exit ?code[:= ]{0,3}-9\\b|exitCode=137\\b|srun: error: .{1,60} tasks? [\\d,-]{1,40}: Killed|terminated by signal 9\\b|Error 137\\s*$',
+      'died with <Signals\\.SIGKILL: 9>|SIGKILL\\(-9\\)|terminated with (?:signal SIGKILL|exit code (?:-9|\\(137\\)))|(?:exit(?:ed)?|returned non-zero exit|finished)\\b.{0,20}?\\b(?:code|status)[:= (]{1,8}(?:137|-9)\\b|exit ?code[:= ]{0,3}(?:-9|137)\\b|srun: error: .{1,60} tasks? [\\d,-]{1,40}: Killed|terminated by signal (?:9\\b|SIGKILL)|Error 137\\s*$',
   },
   {
     ...shared,
@@ -325,8 +357,7 @@ export const hostGrammars = [
     framework: null,
     vendor: null,
     examples: ['Killed'],
-    anchors: ['killed'],
-    start:
-      '^\\s{0,8}Killed\\s*$|^\\[\\d{1,3}\\] *[-+]? +(?:{pid:integer} +)?killed +\\S|: line \\d{1,6}: +{scriptPid:integer} Killed +\\S|^zsh: killed +\\S',
+    anchors: ['killed', ...killedElsewhere.map(withLowerAscii)],
+    start: `^\\s{0,8}(?:Killed|${killedWords})(?: *\\(core dumped\\))?\\s*$|^\\[\\d{1,3}\\] *[-+]? +(?:{pid:integer} +)?(?:killed|${killedWords}) +\\S|: [^:\\d]{0,12}\\d{1,6}[^:\\d]{0,4}: +{scriptPid:integer} (?:Killed|${killedWords}) +\\S|^zsh: killed +\\S`,
   },
 ] as const satisfies readonly Grammar[];

@@ -1,3 +1,4 @@
+import { acceleratorGrammars } from './accelerators';
 import { collectiveGrammars } from './collective';
 import { contextGrammars } from './context';
 import { cudaGrammars } from './cuda';
@@ -5,7 +6,9 @@ import { driverGrammars } from './driver';
 import { frameworkGrammars } from './frameworks';
 import type { FormatChoice, Grammar } from './grammar';
 import { hostGrammars } from './host';
+import { hostKillGrammars } from './hostKills';
 import { libraryGrammars } from './libraries';
+import { loadingGrammars } from './loading';
 import { notMemoryGrammars } from './notMemory';
 import { listingGrammars } from './processes';
 import { programErrorGrammars } from './programErrors';
@@ -21,7 +24,10 @@ const rows = [
   ...sharedMemoryGrammars,
   ...collectiveGrammars,
   ...servingGrammars,
+  ...hostKillGrammars,
   ...hostGrammars,
+  ...acceleratorGrammars,
+  ...loadingGrammars,
   ...frameworkGrammars,
   ...torchGrammars,
   ...libraryGrammars,

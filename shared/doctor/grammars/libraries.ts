@@ -39,9 +39,15 @@ export const libraryGrammars = [
       'curand_status_',
       'cusolver_status_',
       'cusparse_status_',
+      'cufft_alloc_failed',
+      'cufft error: cufft_',
+      'hipblas_status_',
+      'hipsparse_status_',
+      'hipfft_alloc_failed',
+      'cutensor_status_',
     ],
     start:
-      '(?:CUBLAS_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INTERNAL_ERROR when calling `?cublas(?:Lt)?Create)|Create cublas handle failed|CURAND_STATUS_(?:ALLOCATION_FAILED|INITIALIZATION_FAILED)|(?:CUSOLVER|CUSPARSE)_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED))',
+      '(?:CUBLAS_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INTERNAL_ERROR when calling `?cublas(?:Lt)?Create)|Create cublas handle failed|CURAND_STATUS_(?:ALLOCATION_FAILED|INITIALIZATION_FAILED)|(?:CUSOLVER|CUSPARSE|HIPBLAS|HIPSPARSE|CUTENSOR)_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INSUFFICIENT_RESOURCES|INSUFFICIENT_WORKSPACE)|(?:CU|HIP)FFT_(?:ALLOC_FAILED|INTERNAL_ERROR(?=.{0,80}plan)))',
   },
   {
     ...shared,
@@ -49,9 +55,9 @@ export const libraryGrammars = [
     framework: null,
     vendor: 'nvidia',
     examples: ['RuntimeError: cuDNN error: CUDNN_STATUS_ALLOC_FAILED'],
-    anchors: ['cudnn_status_', 'unable to find an engine to execute'],
+    anchors: ['cudnn_status_', 'unable to find an engine to execute', 'miopenstatus', 'miopen_status_'],
     start:
-      '(?:CUDNN_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED)|(?:FIND|GET) was unable to find an engine to execute this computation)',
+      '(?:CUDNN_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INTERNAL_ERROR_(?:DEVICE|HOST)_ALLOCATION_FAILED)|miopenStatus(?:AllocFailed|NotInitialized)|MIOPEN_STATUS_ALLOC_FAILED|(?:FIND|GET) was unable to find an engine to execute this computation)',
   },
   {
     ...shared,

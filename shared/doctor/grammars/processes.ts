@@ -41,4 +41,18 @@ export const listingGrammars = [
     anchors: ["'state': 'inactive'", "'state':'inactive'"],
     start: "'blocks':\\[\\{.{0,3000}?'active_allocated'.{0,600}?'state':'inactive'",
   },
+  {
+    // Some loggers print the class and nothing else.
+    kind: 'oom',
+    role: 'cause',
+    story: 'memory-line',
+    by: 'line',
+    format: 'class-only',
+    framework: null,
+    vendor: null,
+    examples: ['torch.OutOfMemoryError', 'jaxlib.xla_extension.XlaRuntimeError: OutOfMemoryError'],
+    anchors: ['outofmemory'],
+    start:
+      '^\\s*(?:[\\w.:]{1,80}[.: ] ?)?(?:CUDA|Cuda|GPU|Torch)?(?:OutOfMemory(?:Error|Exception)?|OOMError)\\s*:?\\s*$',
+  },
 ] as const satisfies readonly Grammar[];

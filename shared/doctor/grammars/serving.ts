@@ -42,8 +42,8 @@ export const servingGrammars = [
       'that can be stored in kv cache',
     ],
     start:
-      '(?:No available memory for the cache blocks|{neededBytes:size} KV cache is needed, which is larger than the available KV cache memory|max seq len \\({modelLength:integer}\\) is larger than the maximum number of tokens that can be stored in KV cache \\({cacheTokens:integer}\\))',
-    fields: ['\\({cacheBytes:size}\\)'],
+      '(?:No available memory for the cache blocks|(?:max seq len \\({modelLength:integer}\\), ?)?\\(?{neededBytes:size} KV cache is needed, which is larger than the available KV cache memory|max seq len \\({askedLength:integer}\\) is larger than the maximum number of tokens that can be stored in KV cache \\({cacheTokens:integer}\\))',
+    fields: ['\\({cacheBytes:size}\\)', 'estimated maximum model length is {estimatedModelLength:integer}'],
   },
   {
     ...shared,

@@ -34,7 +34,7 @@ export const sharedMemoryGrammars = [
     examples: ['RuntimeError: DataLoader worker (pid 47) is killed by signal: Bus error.'],
     anchors: ['by signal: bus', 'insufficient shared memory', 'out of shared memory', 'bus error'],
     start:
-      '(?:DataLoader worker ?(?:\\(pid\\(?s?\\)?[ .:]{0,4}{workerPid:integer}?[^)]{0,20}\\))? is killed by signal: (?:Bus error|SIGBUS)|Unexpected bus error encountered in worker)',
+      '(?:DataLoader (?:worker|process) ?(?:\\(pid\\(?s?\\)?[ .:]{0,4}{workerPid:integer}?[^)]{0,20}\\))? (?:exited )?is killed by signal: (?:Bus error|SIGBUS)|Unexpected bus error encountered in (?:DataLoader )?worker)',
   },
   {
     ...shared,

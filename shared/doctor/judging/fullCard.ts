@@ -1,7 +1,6 @@
-import type { Message } from '../../i18n/message';
+import { GiB, MiB } from '../../units';
+import { has, isStory, madeBy, matchesFormat, numberDetail, printedBy } from './context';
 import { littleUnallocated, outside, ownTensors, progressAt, requestAndFree, selfInList } from './evidence';
-import { GiB } from '../../units';
-import { has, madeBy, matchesFormat, numberDetail, printedBy, isStory } from './context';
 import {
   cardIsFullOfOwn,
   fractionIsCapped,
@@ -13,12 +12,16 @@ import {
   othersHoldThePart,
   ownShare,
   requestIsHuge,
+  unallocatedIsEnough,
 } from './numbers';
+import type { Message } from '../../i18n/message';
 import type { Context } from '../failures/readFailure';
 
 export function stepWasRunning(context: Context): boolean {
   if (has(context, 'loadFrame', 'loadWords', 'paramArgWords')) return false;
-  return has(context, 'backwardFrame', 'retryWords') || context.failure.progress?.phase === 'training';
+  return (
+    has(context, 'backwardFrame', 'clipFrame', 'retryWords') || context.failure.progress?.phase === 'training'
+  );
 }
 
 /** How likely it is that nothing but size is wrong, by what else the numbers say. */
@@ -28,7 +31,8 @@ export function fullConfidence(context: Context): number {
   if (hasSpilled(context)) return 0.7;
   if (madeBy(context, 'apple')) return mpsIsFull(context) ? 0.75 : 0.3;
   if (requestIsHuge(context)) return ownShare(context) > 0.6 ? 0.4 : 0.2;
-  if (isFragmented(context)) return cardIsFullOfOwn(context) ? 0.7 : 0.3;
+  if (isFragmented(context))
+    return cardIsFullOfOwn(context) && !(unallocatedIsEnough(context) && isOfLargePool(context)) ? 0.7 : 0.3;
   if (othersHoldMuch(context)) return 0.15 + 0.4 * ownShare(context);
   if (othersHoldThePart(context)) return 0.2 + 0.4 * ownShare(context);
   if (cardIsFullOfOwn(context)) return 0.76;
@@ -64,4 +68,9 @@ export function fullEvidence(context: Context): readonly Message[] {
     ...(othersHoldMuch(context) ? outside(context) : selfInList(context)),
     ...progressAt(context),
   ];
+}
+
+/** A request of 2 MiB or less is served from the pool of small blocks, whose reserve is another. */
+export function isOfLargePool(context: Context): boolean {
+  return (context.failure.quantities.tried ?? 0) > 2 * MiB;
 }

@@ -71,3 +71,10 @@ export function processEvidence(context: Context) {
     ...(has(context, 'kernelStackInDriver') ? [message('doctorEvidence.kernelStack')] : []),
   ];
 }
+
+/** Processes that were started one after the other, as a launcher starts its ranks. */
+export function pidsFollowEachOther(context: Context): boolean {
+  const pids = context.failure.quantities.foreign.map(({ pid }) => pid).sort((a, b) => a - b);
+  const [first, last] = [pids[0], pids.at(-1)];
+  return pids.length >= 2 && first !== undefined && last !== undefined && last - first < 2 * pids.length + 2;
+}

@@ -9,6 +9,23 @@ export function withoutNumbers(context: Context): boolean {
   );
 }
 
+/** The library whose status stands in the message. */
+export function libraryName({ failure: { excerpt } }: Context): string {
+  const found = libraries.find(([sign]) => sign.test(excerpt));
+  return found?.[1] ?? 'cuBLAS';
+}
+
+const libraries: readonly (readonly [RegExp, string])[] = [
+  [/CUFFT/i, 'cuFFT'],
+  [/HIPFFT/i, 'hipFFT'],
+  [/CUSPARSE/i, 'cuSPARSE'],
+  [/HIPSPARSE/i, 'hipSPARSE'],
+  [/CUSOLVER/i, 'cuSOLVER'],
+  [/HIPBLAS|rocblas/i, 'hipBLAS'],
+  [/CURAND/i, 'cuRAND'],
+  [/CUTENSOR/i, 'cuTENSOR'],
+];
+
 export function namesCublas(context: Context): boolean {
   return (
     matchesFormat(context, 'cuBLAS-masked') ||
@@ -18,7 +35,7 @@ export function namesCublas(context: Context): boolean {
 
 export function namesCudnn(context: Context): boolean {
   return (
-    matchesFormat(context, 'cuDNN-masked') ||
+    matchesFormat(context, 'cuDNN-masked', 'XLA-DNN-library') ||
     (fromTensorFlow(context) && /cudnn|No algorithm worked/i.test(context.failure.excerpt))
   );
 }

@@ -31,7 +31,9 @@ export function ofCut(context: Context, confidence: number): number {
 }
 
 export function inOptimizerStep(context: Context): boolean {
-  return has(context, 'optimizerStepFrame') && !has(context, 'loadStateDictFrame', 'backwardFrame');
+  return (
+    has(context, 'optimizerStepFrame') && !has(context, 'loadStateDictFrame', 'backwardFrame', 'clipFrame')
+  );
 }
 
 export function stepNumber(context: Context): number | null {
@@ -78,7 +80,15 @@ export function isLateStep(context: Context): boolean {
   );
 }
 
-/** Loading, wrapping, gathering: whatever failed there had not seen a batch. */
+/** Loading, wrapping, the constructor of DistributedDataParallel: whatever failed there had not seen a batch. */
 export function isBeforeAnyBatch(context: Context): boolean {
-  return has(context, 'ddpReducerFrame', 'moveModelFrame', 'paramArgWords');
+  return (
+    has(context, 'loadFrame', 'moveModelFrame', 'paramArgWords', 'ddpReducerFrame', 'wrapFrame') &&
+    !has(context, 'backwardFrame', 'evaluationFrame')
+  );
+}
+
+/** State is gathered to be saved: the batches were done. */
+export function isWhileSaving(context: Context): boolean {
+  return has(context, 'saveFrame', 'fsdpSaveWarning') && !inOptimizerStep(context);
 }

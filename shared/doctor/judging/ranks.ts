@@ -33,6 +33,14 @@ export function sequenceEvidence(context: Context): Message[] {
   if (numbers.length > 1)
     return [message('doctorEvidence.sequenceNumbersDiffer', { numbers: numbers.slice(0, 6).join(', ') })];
   const [only] = numbers;
+  const counts = [...elementCounts(context)];
+  if (only !== undefined && counts.length > 1)
+    return [
+      message('doctorEvidence.elementCountsDiffer', {
+        number: String(only),
+        counts: counts.slice(0, 6).join(', '),
+      }),
+    ];
   const operation = String(context.failure.details['operation'] ?? '?');
   return only === undefined
     ? []

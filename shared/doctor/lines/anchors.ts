@@ -1,8 +1,12 @@
+import { encodeUtf8 } from './utf8';
+
 /**
- * Finds any of many literal texts in one pass that skips most characters (Wu and Manber 1994: a table of how far the
- * window may move, by the block of characters at its end). Letters match in either case.
+ * Finds any of many literal texts in UTF-8 bytes in one pass that skips most of them (Wu and Manber 1994: a table of how
+ * far the window may move, by the block of bytes at its end). ASCII letters match in either case. Bytes, because a log
+ * of gigabytes is searched before any of it is worth decoding.
  */
 export class AnchorSearch {
+  private readonly anchors: readonly Uint8Array[];
   private readonly windowLength: number;
   private readonly shifts: Uint8Array;
   /** For each block, the first anchor whose window ends with it; `next` chains the others. -1 ends. */
@@ -11,20 +15,22 @@ export class AnchorSearch {
   /** Where in each anchor its window begins. */
   private readonly windowStarts: readonly number[];
 
-  /** @param anchors lower-case ASCII texts of at least six characters */
-  constructor(private readonly anchors: readonly string[]) {
-    this.windowLength = Math.min(...anchors.map((anchor) => anchor.length));
-    if (!(this.windowLength >= 6)) throw new RangeError('An anchor needs at least six characters');
+  /** @param texts with ASCII letters in lower case, of at least six bytes each */
+  constructor(texts: readonly string[]) {
+    this.anchors = texts.map(encodeUtf8);
+    this.windowLength = Math.min(...this.anchors.map((anchor) => anchor.length));
+    if (!(this.windowLength >= 6)) throw new RangeError('An anchor needs at least six bytes');
     this.shifts = new Uint8Array(blocks).fill(this.windowLength - blockLength + 1);
     this.first = new Int16Array(blocks).fill(-1);
-    this.next = new Int16Array(anchors.length).fill(-1);
-    this.windowStarts = anchors.map((anchor) => rarestWindow(anchor, this.windowLength));
-    anchors.forEach((anchor, index) => this.enter(anchor.slice(this.windowStarts[index]), index));
+    this.next = new Int16Array(texts.length).fill(-1);
+    this.windowStarts = this.anchors.map((anchor) => rarestWindow(anchor, this.windowLength));
+    this.anchors.forEach((anchor, index) => this.enter(anchor, this.windowStarts[index] ?? 0, index));
   }
 
-  private enter(window: string, index: number): void {
+  private enter(anchor: Uint8Array, start: number, index: number): void {
     for (let end = blockLength - 1; end < this.windowLength; end += 1) {
-      const block = blockOf(window.charCodeAt(end - 2), window.charCodeAt(end - 1), window.charCodeAt(end));
+      const at = start + end;
+      const block = blockOf(anchor[at - 2] ?? 0, anchor[at - 1] ?? 0, anchor[at] ?? 0);
       const shift = this.windowLength - 1 - end;
       if (shift < (this.shifts[block] ?? 0)) this.shifts[block] = shift;
       if (shift > 0) continue;
@@ -33,22 +39,27 @@ export class AnchorSearch {
     }
   }
 
-  /** The length of the longest anchor: what must be at hand behind an offset before it can be searched. */
+  /** The bytes of the longest anchor: what must be at hand behind an offset before it can be searched. */
   get reach(): number {
     return Math.max(...this.anchors.map((anchor) => anchor.length));
   }
 
   /**
    * Calls `found` with the beginning of each anchor whose window begins at `from` or later and before `to` and that is
-   * whole in the text, in the order of the windows. It returns the offset from which to go on; anything up to the
-   * window's own is the next character.
+   * whole in the bytes, in the order of the windows. It returns the offset from which to go on; anything up to the
+   * window's own is the next byte.
    */
-  search(text: string, from: number, to: number, found: (offset: number, anchor: number) => number): void {
+  search(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    found: (offset: number, anchor: number) => number,
+  ): void {
     const { shifts, windowLength } = this;
-    const last = Math.min(text.length - 1, to + windowLength - 2);
+    const last = Math.min(bytes.length - 1, to + windowLength - 2);
     let end = from + windowLength - 1;
     while (end <= last) {
-      const block = blockOf(text.charCodeAt(end - 2), text.charCodeAt(end - 1), text.charCodeAt(end));
+      const block = blockOf(bytes[end - 2] ?? 0, bytes[end - 1] ?? 0, bytes[end] ?? 0);
       const shift = shifts[block] ?? 0;
       if (shift > 0) {
         end += shift;
@@ -58,17 +69,17 @@ export class AnchorSearch {
       let goOnAt = offset + 1;
       for (let index = this.first[block] ?? -1; index >= 0; index = this.next[index] ?? -1) {
         const start = offset - (this.windowStarts[index] ?? 0);
-        if (this.stands(index, text, start)) goOnAt = Math.max(goOnAt, found(start, index));
+        if (this.stands(index, bytes, start)) goOnAt = Math.max(goOnAt, found(start, index));
       }
       end = goOnAt + windowLength - 1;
     }
   }
 
-  private stands(index: number, text: string, offset: number): boolean {
-    const anchor = this.anchors[index] ?? '';
-    if (offset < 0 || offset + anchor.length > text.length) return false;
+  private stands(index: number, bytes: Uint8Array, offset: number): boolean {
+    const anchor = this.anchors[index];
+    if (anchor === undefined || offset < 0 || offset + anchor.length > bytes.length) return false;
     for (let at = 0; at < anchor.length; at += 1)
-      if (lowered(text.charCodeAt(offset + at)) !== anchor.charCodeAt(at)) return false;
+      if (lowered(bytes[offset + at] ?? 0) !== anchor[at]) return false;
     return true;
   }
 }
@@ -77,19 +88,20 @@ export class AnchorSearch {
  * The part of an anchor to look for: one across the end of a word where there is one, since logs are full of
  * "memory", "allocated" and "reserved" but not of "y error" or "ed in t"; else its end.
  */
-function rarestWindow(anchor: string, length: number): number {
+function rarestWindow(anchor: Uint8Array, length: number): number {
   const last = anchor.length - length;
+  const text = String.fromCharCode(...anchor);
   for (let start = 0; start <= last; start += 1)
-    if (/^[a-z]+[^a-z][a-z]/.test(anchor.slice(start + 1, start + length))) return start;
+    if (/^[a-z]+[^a-z][a-z]/.test(text.slice(start + 1, start + length))) return start;
   return last;
 }
 
 const blockLength = 3;
 const blocks = 1 << 16;
 
-/** A hash of three characters, letters of either case alike; blocks that collide only cost a comparison. */
+/** A hash of three bytes, letters of either case alike; blocks that collide only cost a comparison. */
 function blockOf(first: number, second: number, third: number): number {
-  return (((first | 32) & 127) * 961 + ((second | 32) & 127) * 31 + ((third | 32) & 127)) & (blocks - 1);
+  return (((first | 32) << 10) ^ ((second | 32) << 5) ^ (third | 32)) & (blocks - 1);
 }
 
 function lowered(code: number): number {

@@ -26,6 +26,8 @@ const parts: readonly Part[] = [
   { pattern: /^\| (?!.*\|\s*$)/ },
   { pattern: /^E {3,}/ }, // pytest
   { pattern: new RegExp(String.raw`^(?:\[${stamp}\]| {8,20}) ${padded} `) }, // rich
+  // A key of a record that spans lines, as an editor copies an error.
+  { pattern: /^\s{0,8}"(?:message|evalue|ename|error|text|reason|name)": ?"/ },
   // Times, alone or in brackets with more: `[05/11 02:24:26 d2.engine.train_loop]:`, `[…: ERROR/ForkPoolWorker-3]`.
   { pattern: new RegExp(String.raw`^\s{0,4}\[\s?${stamp}(?:[\s,:][^\[\]]{0,60})?\]:?${gap}?`) },
   { pattern: new RegExp(String.raw`^\s{0,4}\(?${stamp}\)?(?=[\s|>\[-]|:\s)${gap}?`) },
@@ -78,7 +80,7 @@ export function prefaceLength(line: string, isBehindAnother: boolean): number {
 const mostParts = 10;
 /** No part is longer. */
 const reach = 400;
-const mayStart = /^\s*[[(<>{|#/\w•-]/;
+const mayStart = /^\s*["[(<>{|#/\w•-]/;
 
 function longestPart(rest: string, taken: boolean): number {
   for (const { pattern, needs } of parts) {

@@ -1,8 +1,10 @@
+import { lineFeed } from './utf8';
+
 /** Lines of one wording that are read; a run that prints the same warning a million times is not read a million times. */
 const mostOfAKind = 96;
 /** Suspicious lines of all wordings that are read: the first failure of a log comes before the thousandth. */
 const mostInAll = 6_000;
-/** So many characters of a line, digits apart, are its wording. */
+/** So many bytes of a line, digits apart, are its wording. */
 const reach = 100;
 
 /** Counts suspicious lines by their wording without numbers, so that the rest of a flood can be passed over. */
@@ -12,10 +14,10 @@ export class RepeatFilter {
   private lineEnd = 0;
   private lastAnswer = false;
 
-  /** Whether lines like the one at this offset were read often enough. Offsets of one text come in rising order. */
-  isWornOut(text: string, offset: number): boolean {
+  /** Whether lines like the one at this offset were read often enough. Offsets come in rising order. */
+  isWornOut(bytes: Uint8Array, offset: number): boolean {
     if (offset < this.lineEnd) return this.lastAnswer;
-    const { wording, end } = wordingAt(text, offset);
+    const { wording, end } = wordingAt(bytes, offset);
     this.lineEnd = end;
     const count = (this.counts.get(wording) ?? 0) + 1;
     this.lastAnswer = count > mostOfAKind || this.inAll >= mostInAll;
@@ -26,24 +28,24 @@ export class RepeatFilter {
     return this.lastAnswer;
   }
 
-  /** The text was cut: its first `characters` are gone. */
-  shift(characters: number): void {
-    this.lineEnd = Math.max(0, this.lineEnd - characters);
+  /** The text was cut: its first `length` are gone. */
+  shift(length: number): void {
+    this.lineEnd = Math.max(0, this.lineEnd - length);
   }
 }
 
 /**
  * A hash (FNV-1a) of a line's beginning, digits left out, and where that part ends. Of a line that began far above,
- * the characters just before the offset are taken instead.
+ * the bytes just before the offset are taken instead.
  */
-function wordingAt(text: string, offset: number): { wording: number; end: number } {
-  const start = text.lastIndexOf('\n', offset - 1) + 1;
+function wordingAt(bytes: Uint8Array, offset: number): { wording: number; end: number } {
+  const start = offset === 0 ? 0 : bytes.lastIndexOf(lineFeed, offset - 1) + 1;
   const from = offset - start <= 2 * reach ? start : offset - reach;
   let hash = 0x811c9dc5;
   let end = from;
-  for (let seen = 0; end < text.length && (seen < reach || end <= offset); end += 1) {
-    const code = text.charCodeAt(end);
-    if (code === lineEndCode) break;
+  for (let seen = 0; end < bytes.length && (seen < reach || end <= offset); end += 1) {
+    const code = bytes[end] ?? 0;
+    if (code === lineFeed) break;
     if (isDigit(code)) continue;
     seen += 1;
     if (seen <= reach) hash = Math.imul(hash ^ code, 0x01000193);
@@ -54,5 +56,3 @@ function wordingAt(text: string, offset: number): { wording: number; end: number
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
-
-const lineEndCode = 10;

@@ -53,7 +53,7 @@ export const causes = {
     'The driver, not PyTorch’s allocator, reports out of memory: a context, page-locked memory or another library.',
   pinned_memory: 'Page-locked host memory, or the CUDA context it needs, could not be had.',
   bnb_managed_memory: 'The managed memory that bitsandbytes pages its state with could not be had.',
-  masked_cublas: 'Out of memory in disguise: no room to set up cuBLAS.',
+  masked_cublas: 'Out of memory in disguise: no room to set up cuBLAS or a library like it.',
   masked_cudnn: 'Out of memory in disguise: no room for cuDNN’s handle or workspace.',
   masked_nvml_mig:
     'Out of memory in disguise: the message died because NVML is refused here (MIG, Jetson, container).',

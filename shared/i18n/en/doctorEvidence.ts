@@ -156,4 +156,35 @@ export const doctorEvidence = {
   busyOrUnavailable: 'The driver calls the card busy or unavailable, without a word of memory.',
   versionMismatch: 'The driver’s library and its kernel module have different versions.',
   noDeviceVisible: 'No card is visible to the program, and the visible cards are set in the text.',
+  // Wordings of programs, loaders and services.
+  weightsAndCache: 'The longest request needs {needed:bytes}, and {room:bytes} is there.',
+  refusedToSpill:
+    'The loader counted: the weights do not fit the cards, and it may not put the rest into host memory.',
+  triedEveryBatch: 'The program tried ever smaller batches down to one, and each ran out of memory.',
+  whileWrapping: 'It failed while the model was wrapped or sharded; no batch was reached.',
+  ddpBuckets:
+    'It failed in DistributedDataParallel’s constructor, which allocates a buffer as large as all gradients; no batch was reached.',
+  clipFrame: 'It failed while the norm of the gradients was computed, before the optimizer’s step.',
+  freeInPieces:
+    '{free:bytes} is free, enough for the {tried:bytes} that was asked for, but the largest piece is {largest:bytes}.',
+  elementCountsDiffer:
+    'All wait in collective number {number}, but with tensors of different sizes: {counts} elements.',
+  siblingContexts:
+    '{count:number} other ranks of this job hold a bare CUDA context on this card, {held:bytes} together: they touched it before they chose their own.',
+  semaphoreInShm:
+    'It failed while a semaphore was made, which is a file in /dev/shm; “No space left on device” means that, not a disk.',
+  exclusiveShown: 'The table shows the card in exclusive mode (E. Process).',
+  copyTarget: 'A tensor was to be copied to the card, and its place there could not be allocated.',
+  endedForMemory: 'Process {pid} ({name}) was ended to free host memory.',
+  groupKilled: {
+    one: 'The kernel killed {count} process of this control group for its memory.',
+    other: 'The kernel killed {count:number} processes of this control group for its memory.',
+  },
+  modelOverRam: 'The model needs more host memory than is available.',
+  modelOverRamBy: 'The model needs {needed:bytes} of host memory, and {available:bytes} is available.',
+  poolBroken:
+    'A worker process of the pool went away without a word of its own; the OOM killer is the commonest reason, a crash the next.',
+  rayLists:
+    'Ray does not know why the worker died: it lists the OOM killer, ray stop --force and a crash as possible reasons.',
+  workerKilledPid: 'Data-loading worker {pid} was killed with SIGKILL, which it cannot send itself.',
 } as const;

@@ -8,7 +8,7 @@ export const doctorMeaning = {
   containerLostCard:
     'The container lost its access to the cards, most often when systemd was reloaded on the host. Restart the container; Docker’s setting "exec-opts": ["native.cgroupdriver=cgroupfs"] keeps it from happening again.',
   cudaError:
-    'A CUDA call failed, and not for want of memory: the words behind “CUDA error” name it. If they are vague, restart the process and look whether the card answers (nvidia-smi).',
+    'A CUDA call failed; the words behind “CUDA error” name how. If they are vague, restart the process and look whether the card answers (nvidia-smi).',
   portInUse:
     'The port is taken: by another run on this machine, or by ranks of an earlier one that still live. End them (headroom stale shows them), or start with another --master_port (torchrun: --rdzv-endpoint=localhost:0).',
   noKernelImage:
@@ -72,8 +72,14 @@ export const doctorMeaning = {
   fileMissing: 'A file or a folder is not where the program looks for it. The message names it.',
   workerFailed:
     'The launcher only tells that a rank failed. What it was stands in that rank’s own output; start with --tee 3 or --log-dir to keep it.',
-  pythonError: 'The program ended with this error, and it does not speak of memory, a card or other ranks.',
+  pythonError: 'The program ended with this error. It names neither memory nor a card nor other ranks.',
   xidOfProgram:
     'The driver tells of a fault in what a program asked of the card. Its own error says more; if it comes with every program, the card or its driver is to be checked.',
   xidOther: 'The driver tells of a fault of the card. Look up its number in NVIDIA’s table of Xid errors.',
+  classOnly:
+    'The GPU ran out of memory: only the name of the error was logged. Its message has the numbers that tell why; bring the line that begins with it, or the traceback.',
+  memoryLine:
+    'This is a failure of memory or of a card, in words that this version does not know. The line itself says most; what stands above it tells where it happened.',
+  seeAbove:
+    'This process only reports that another one failed. The root cause stands above this line: bring the first error that was printed before it.',
 } as const;

@@ -42,7 +42,7 @@ export const causes = {
   driver_level_oom: '报显存不足的是驱动而不是 PyTorch 的分配器：上下文、锁页内存或其他库。',
   pinned_memory: '申请不到锁页内存，或它所需的 CUDA 上下文。',
   bnb_managed_memory: 'bitsandbytes 用来分页的托管内存申请不到。',
-  masked_cublas: '实为显存不足：没有空间初始化 cuBLAS。',
+  masked_cublas: '实为显存不足：没有空间初始化 cuBLAS 或同类的库。',
   masked_cudnn: '实为显存不足：没有空间给 cuDNN 的句柄或工作区。',
   masked_nvml_mig: '实为显存不足：这里（MIG、Jetson、容器）不允许访问 NVML，原来的报错没能打印出来。',
   wrong_device: '任务跑在了别的卡或 MIG 实例上。',

@@ -133,4 +133,26 @@ export const doctorEvidence = {
   ranksShareCard:
     'NCCL 表示 rank {first} 与 rank {second} 用的是同一张卡（{card}）。这不是显存不足：每个 rank 都要有自己的卡。',
   oneBuffer: '一次申请了 {tried:bytes} 的缓冲区，超过 Metal 单个缓冲区的上限。',
+  // 程序、加载器和服务的说法
+  weightsAndCache: '最长的请求需要 {needed:bytes}，而只有 {room:bytes}。',
+  refusedToSpill: '加载器已经算过：权重放不进显卡，又不允许把其余部分放到内存。',
+  triedEveryBatch: '程序把批次一直减到 1，每次都显存不足。',
+  whileWrapping: '失败发生在包装或切分模型时，还没有到任何批次。',
+  ddpBuckets:
+    '失败发生在 DistributedDataParallel 的构造函数里，它要分配与全部梯度一样大的缓冲区；还没有到任何批次。',
+  clipFrame: '失败发生在计算梯度范数时，优化器还没有更新。',
+  freeInPieces: '空闲 {free:bytes}，够放下申请的 {tried:bytes}，但最大的一块只有 {largest:bytes}。',
+  elementCountsDiffer: '所有 rank 都在第 {number} 个集合通信，但张量大小不同：{counts} 个元素。',
+  siblingContexts:
+    '本任务的另外 {count:number} 个 rank 在这张卡上各留了一个空的 CUDA 上下文，共 {held:bytes}：它们在选定自己的卡之前就用了这张卡。',
+  semaphoreInShm: '失败发生在创建信号量时，它是 /dev/shm 里的文件；“设备上没有空间”指的是这里，不是磁盘。',
+  exclusiveShown: '表格显示这张卡处于独占模式（E. Process）。',
+  copyTarget: '要把张量拷到显卡，但显卡上分配不出它的位置。',
+  endedForMemory: '为了腾出内存，进程 {pid}（{name}）被结束了。',
+  groupKilled: { other: '内核因内存不足杀死了这个控制组里的 {count:number} 个进程。' },
+  modelOverRam: '模型需要的内存多于可用的内存。',
+  modelOverRamBy: '模型需要 {needed:bytes} 内存，而可用的只有 {available:bytes}。',
+  poolBroken: '进程池里的一个工作进程没有留下任何信息就消失了；最常见的原因是 OOM killer，其次是崩溃。',
+  rayLists: 'Ray 并不知道工作进程为什么退出：它列出了 OOM killer、ray stop --force 和崩溃几种可能。',
+  workerKilledPid: '数据加载进程 {pid} 被 SIGKILL 结束，它自己发不出这个信号。',
 } as const satisfies Matching<typeof english>;

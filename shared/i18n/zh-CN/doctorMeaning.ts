@@ -10,7 +10,7 @@ export const doctorMeaning = {
   containerLostCard:
     '容器失去了对显卡的访问，最常见的原因是宿主机上重新加载了 systemd。请重启容器；Docker 设置 "exec-opts": ["native.cgroupdriver=cgroupfs"] 可以避免再次发生。',
   cudaError:
-    '一次 CUDA 调用失败，但不是显存不足：“CUDA error” 后面的文字说明了原因。如果说得含糊，请重启进程，并用 nvidia-smi 确认显卡有响应。',
+    '一次 CUDA 调用失败了，“CUDA error”后面的文字说明是怎么失败的。如果说得含糊，就重启进程，并看看显卡是否还有响应（nvidia-smi）。',
   portInUse:
     '端口被占用：本机有另一个任务，或之前任务的残留进程还在。请结束它们（headroom stale 会列出），或换一个 --master_port（torchrun：--rdzv-endpoint=localhost:0）。',
   noKernelImage:
@@ -64,8 +64,13 @@ export const doctorMeaning = {
   fileMissing: '程序要找的文件或目录不存在，报错中有它的名字。',
   workerFailed:
     '启动器只说有一个 rank 失败了，原因在那个 rank 自己的输出里；用 --tee 3 或 --log-dir 启动可以把它保留下来。',
-  pythonError: '程序以这个错误结束，它没有提到内存、显卡或其他 rank。',
+  pythonError: '程序以这个错误结束。它没有提到内存、显卡或其他 rank。',
   xidOfProgram:
     '驱动报告某个程序对显卡的请求出错，程序自己的报错会说得更多；如果任何程序都会这样，请检查显卡和驱动。',
   xidOther: '驱动报告显卡出错。请在 NVIDIA 的 Xid 错误表中查这个编号。',
+  classOnly:
+    '显存不足：日志里只有错误的类名。说明原因的数字在它的消息里；请贴出以它开头的那一行或整个 traceback。',
+  memoryLine:
+    '这是内存、显存或显卡方面的失败，但本版本不认识这种说法。这一行本身最能说明问题；它上面的内容说明在哪里发生。',
+  seeAbove: '这个进程只是报告另一个进程失败了。根本原因在这一行之上：请贴出在它之前打印的第一个错误。',
 } as const satisfies Matching<typeof english>;

@@ -47,6 +47,9 @@ export async function call(
       const bytes = options.bytes?.[file];
       yield bytes ?? new TextEncoder().encode(await readText(file, maxBytes));
     },
+    async *readUtf8(file, maxBytes) {
+      yield new TextEncoder().encode(await readText(file, maxBytes));
+    },
     ask: async () => options.answers?.shift() ?? null,
   };
   return { code: await dispatch(commands, words, io, '1.2.3'), ...written };

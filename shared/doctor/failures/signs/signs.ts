@@ -12,12 +12,16 @@ interface SignPattern {
 const patterns = {
   // Phases, by the frame in which it happened.
   optimizerStepFrame: frames(
-    /\boptimizer\.step\(|\bin (?:\w+\.)*(?:_maybe_opt_step|optimizer_step|_optimizer_step)\b|[\\/]optim(?:izers?)?[\\/]\w+\.py.{0,20}\bin (?:\w+\.)*(?:step|_init_group|_(?:multi|single)_tensor_\w+|_fused_\w+|update\w*|init_state)|\bin (?:\w+\.)*_init_group\b|_foreach_\w+\(/,
+    /\boptimizer\.step\(|\bin (?:\w+\.)*(?:_maybe_opt_step|optimizer_step|_optimizer_step)\b|[\\/]optim(?:izers?)?[\\/]\w+\.py.{0,20}\bin (?:\w+\.)*(?:step|_init_group|_(?:multi|single)_tensor_\w+|_fused_\w+|update\w*|init_state|get_state_buffer)|\bin (?:\w+\.)*_init_group\b|_foreach_(?!norm)\w+\(|deepspeed[\\/]runtime[\\/](?:zero[\\/]stage\w+|bf16_optimizer|fp16[\\/]\w+)\.py.{0,20}in (?:\w+\.)*(?:step|_optimizer_step|initialize_optimizer_states|_take_model_step)\b|(?:transformers[\\/]optimization|torchao[\\/]optim[\\/]\w+|fused_adam\w*|fused_lamb|distrib_optimizer|cpu_adam|(?:adafactor|adamw?|lion|came|prodigy|muon|sophia|galore)\w*)\.py.{0,20}in (?:\w+\.)*(?:step|init_state|_step\w*|_init_state)\b/i,
   ),
   optimizerStateFrame: frames(
-    /_init_group|exp_avg(?:_sq)?\b.{0,40}zeros|zeros_like\(.{0,60}memory_format|init_state\b/,
+    /_init_group|exp_avg(?:_sq)?\b.{0,40}zeros|initialize_optimizer_states|zeros_like\(.{0,60}memory_format|init_state\b/,
   ),
   foreachFrame: frames(/_foreach_\w+|_multi_tensor_\w+/),
+  /** The norm of the gradients, before any optimizer's step. */
+  clipFrame: frames(
+    /\bclip_grad\w*\.py|\bclip_grad(?:_norm|_value|s)?_?\w*\(|\bin (?:\w+\.)*(?:clip_grad\w*|_?get_total_norm|_get_grad_norm\w*|scaled_global_norm)\b/,
+  ),
   backwardFrame: frames(/\.backward\(|autograd[\\/]__init__\.py|run_backward|in backward\b/),
   forwardFrame: frames(
     /\bin (?:\w+\.)*(?:forward|_call_impl|training_step|compute_loss|_wrapped_call_impl)\b/,
@@ -59,6 +63,14 @@ const patterns = {
   ddpReducerFrame: frames(
     /\b_ddp_init_helper\b|\bdist\.Reducer\(|parallel[\\/]distributed\.py.{0,20}in __init__/,
   ),
+  /** Shards or wrappers are made around the model. */
+  wrapFrame: frames(
+    /fully_sharded_data_parallel\.py.{0,20}in __init__|fsdp[\\/]_init_utils|_flat_param\.py.{0,20}in (?:__init__|_init_flat\w*|flatten\w*)|\bin (?:\w+\.)*(?:fully_shard|_init_param_handle\w*|_auto_wrap|_recursive_wrap|prepare_fsdp\w*|fsdp2_prepare_model|_configure_distributed_model|_configure_zero_optimizer|_create_fp16_partitions\w*|partition_parameters)\b|partition_parameters\.py|deepspeed\.initialize\(/,
+  ),
+  semaphoreFrame: frames(
+    /\bSemLock\b|multiprocessing[\\/](?:synchronize|heap|shared_memory)\.py|_posixshmem/,
+  ),
+  exclusiveWords: near(/\bE\. Process\b|Exclusive[_ ]Process|Exclusive_Thread/i),
   ddpConstructionFrame: frames(
     /_sync_(?:params|module)|_verify_param_shape|_broadcast_coalesced|_distributed_broadcast|init_process_group|\bin (?:\w+\.)*(?:barrier|broadcast|all_gather_object)\b/,
   ),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '../../../../shared/doctor/lines/utf8';
 import { diagnose, LogReader } from '../../../../shared/doctor/reader';
 import type { Diagnosis } from '../../../../shared/doctor/types';
 
@@ -14,8 +15,9 @@ function lines(from: number, to: number): string {
   return text;
 }
 
-function readInParts(text: string, cuts: readonly number[]): Diagnosis {
+function readInParts(whole: string, cuts: readonly number[]): Diagnosis {
   const reader = new LogReader();
+  const text = encodeUtf8(whole);
   let from = 0;
   for (const cut of [
     ...cuts.map((share) => Math.floor(share * text.length)).sort((a, b) => a - b),
@@ -27,10 +29,10 @@ function readInParts(text: string, cuts: readonly number[]): Diagnosis {
   return reader.finish();
 }
 
-/** How much text the reader holds back; the promise of bounded memory is about this. */
-function heldCharacters(reader: LogReader): number {
+/** How many bytes the reader holds back; the promise of bounded memory is about this. */
+function heldBytes(reader: LogReader): number {
   return Object.values(reader).reduce<number>(
-    (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
+    (sum, value) => sum + (value instanceof Uint8Array ? value.length : 0),
     0,
   );
 }
@@ -58,7 +60,7 @@ describe('reading a large log', () => {
 
   it('answers the same for a short text in single characters', () => {
     const reader = new LogReader();
-    for (const character of oom) reader.push(character);
+    for (const character of oom) reader.push(encodeUtf8(character));
     expect(reader.finish()).toEqual(diagnose(oom));
   });
 
@@ -72,8 +74,8 @@ describe('reading a large log', () => {
       const reader = new LogReader();
       let most = 0;
       for (let index = 0; index < 60; index += 1) {
-        reader.push(part(index));
-        most = Math.max(most, heldCharacters(reader));
+        reader.push(encodeUtf8(part(index)));
+        most = Math.max(most, heldBytes(reader));
       }
       expect(most).toBeLessThan(300_000);
       expect(reader.finish().failures.length).toBeLessThanOrEqual(1);

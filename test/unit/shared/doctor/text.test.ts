@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { statesError, talksOfIt } from '../../../../shared/doctor/events/statement';
 import { AnchorSearch } from '../../../../shared/doctor/lines/anchors';
+import { encodeUtf8 } from '../../../../shared/doctor/lines/utf8';
 import { cleanLine } from '../../../../shared/doctor/lines/clean';
 import { guessEncoding } from '../../../../shared/textEncoding';
 import { readLines } from '../../../../shared/doctor/lines/lines';
@@ -150,7 +151,8 @@ describe('AnchorSearch', () => {
   const search = new AnchorSearch(anchors);
   const found = (text: string): string[] => {
     const all: string[] = [];
-    search.search(text, 0, text.length, (offset, anchor) => {
+    const bytes = encodeUtf8(text);
+    search.search(bytes, 0, bytes.length, (offset, anchor) => {
       all.push(`${anchors[anchor]}@${offset}`);
       return offset;
     });

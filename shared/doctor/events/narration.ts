@@ -1,0 +1,102 @@
+import type { LogLine } from '../lines/lines';
+import { isFrame } from '../lines/traceback';
+
+/**
+ * Texts that hold the words of a failure and report none: source code, scripts, patches, histories, help texts. The
+ * lines themselves show it, so that a log which lists the script it ran is still read.
+ */
+export function isNarration(lines: readonly LogLine[], index: number): boolean {
+  const text = lines[index]?.text ?? '';
+  if (text.length > longestLine) return false;
+  return (
+    isCode(text) ||
+    isShownCode(lines, index) ||
+    isOption(lines, index) ||
+    isHistory(lines, index) ||
+    isPatch(lines, index)
+  );
+}
+
+/** No person writes longer lines of code, help or history. */
+const longestLine = 500;
+
+/** A statement of a program: its words stand in a literal, a comment or a condition, and nothing has happened yet. */
+function isCode(text: string): boolean {
+  return codeForms.some((form) => form.test(text));
+}
+
+const codeForms: readonly RegExp[] = [
+  // Comments. In a log `#` begins nothing, and `//` only addresses.
+  /^\s*(?:#(?!\d)(?!\s*\d+\s)|\/\/|\/\*|--\s|<!--|;;|REM\b)/,
+  // Statements with a literal: `print("…")`, `raise X("…")`, `if "…" in str(e):`, `msg = "…"`, `logger.error("…")`.
+  /^\s*(?:await |return |raise |throw (?:new )?|yield |assert |self\.)?(?:[A-Za-z_][\w.:]{0,60}|\$\w{1,30})\s?\(.{0,60}["'`].{0,400}["'`].{0,80}\)\s*[;,:)]{0,4}\s*(?:[#/].*)?$/,
+  /^\s*(?:if|elif|else if|while|unless|when|case|assert|return|raise|throw|except|catch|expect|with)\b.{0,200}["'`(].{0,200}["'`):{]\s*[:;{]?\s*(?:[#/].*)?$/,
+  /^\s*(?:const |let |var |static |final |export |local )?[A-Za-z_][\w.[\]]{0,60}(?:: ?\w{1,30})? ?[+:]?= ?[frbu]{0,2}["'`].{0,400}["'`]\s*[;,)]?\s*(?:[#/].*)?$/,
+  /^\s*(?:except|catch)\b/,
+  // A literal on a line of its own, as a list or a call over several lines has them.
+  /^\s*[frbu]{0,2}(["']).{0,400}\1\s*[,;)\]}]{1,4}\s*$/,
+  // Shells.
+  /^\s*(?:echo|printf|export|alias|trap|grep|sed|awk|curl|sudo)\s+\S|^\s*\[\[? .{1,200} \]\]?|(?:\|\||&&) (?:echo|exit|true|retry)\b|^#!/,
+  /^\s*(?:case|esac|then|else|fi|do|done)\b.{0,80}$|;;\s*$/,
+];
+
+/** Code that a traceback shows below a frame; what was raised stands at the traceback's end. */
+function isShownCode(lines: readonly LogLine[], index: number): boolean {
+  const text = lines[index]?.text ?? '';
+  const above = lines[index - 1]?.text ?? '';
+  return /^\s{2,}\S/.test(text) && isFrame(above) && /^\s*File ["']/.test(above) && codeOfFrame.test(text);
+}
+
+const codeOfFrame = /[()=]|^\s*(?:raise|return|assert)\b/;
+
+/** An option of a program's help, or a line of what is said of it. */
+function isOption(lines: readonly LogLine[], index: number): boolean {
+  const own = indentOf(lines[index]?.text ?? '');
+  for (let at = index; at >= Math.max(0, index - mostHelpLines); at -= 1) {
+    const text = lines[at]?.text ?? '';
+    if (option.test(text)) return true;
+    if (text.trim() === '' || (at < index && indentOf(text) < own) || own < leastHelpIndent) return false;
+  }
+  return false;
+}
+
+const option =
+  /^\s{0,12}-{1,2}[A-Za-z][\w-]{0,60}(?:[ =,]{1,2}(?:-{1,2}[\w-]{1,60}|[A-Z][A-Z_]{0,30}|[<[{][^\s]{1,60}[>\]}]|\w{1,20})){0,3}(?:\s{2,}\S|\s*$)/;
+const mostHelpLines = 12;
+const leastHelpIndent = 8;
+
+function indentOf(text: string): number {
+  return text.length - text.trimStart().length;
+}
+
+/** A commit of a history, by its hash or below one; an entry of a list of changes. */
+function isHistory(lines: readonly LogLine[], index: number): boolean {
+  const text = lines[index]?.text ?? '';
+  if (oneLineCommit.test(text) || changeEntry.test(text)) return true;
+  if (!/^\s{4}\S|^\s{4}\s*[-*] /.test(text)) return false;
+  for (let at = index - 1; at >= Math.max(0, index - mostHistoryLines); at -= 1) {
+    const above = lines[at]?.text ?? '';
+    if (/^commit [0-9a-f]{7,40}\b/.test(above)) return true;
+    if (!/^\s{4}|^\s*$|^(?:Author|Date|Merge|AuthorDate|Commit|CommitDate): /.test(above)) return false;
+  }
+  return false;
+}
+
+const oneLineCommit =
+  /^[*|\\/ ]{0,12}(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40} (?:\([^)]{1,80}\) )?[A-Za-z[#]/;
+const changeEntry =
+  /^\s{0,6}(?:[-*•] )?(?:\*\*)?(?:fix(?:es|ed)?|feat|docs|chore|refactor|perf|test|ci|add(?:s|ed)?|handle[sd]?|avoid(?:s|ed)?|prevent(?:s|ed)?|improve[sd]?|bump(?:ed)?|revert(?:s|ed)?)(?:\([\w/,. -]{1,40}\))?(?:\*\*)?!?(?::| ).{0,200}(?:out of memory|\boom\b|killed|memory)/i;
+const mostHistoryLines = 40;
+
+/** A line of a patch below its hunk's head. */
+function isPatch(lines: readonly LogLine[], index: number): boolean {
+  if (!/^[-+ ]/.test(lines[index]?.text ?? '')) return false;
+  for (let at = index - 1; at >= Math.max(0, index - mostPatchLines); at -= 1) {
+    const above = lines[at]?.text ?? '';
+    if (/^@@ -\d+(?:,\d+)? \+\d+/.test(above)) return true;
+    if (!/^[-+ \\]|^$/.test(above)) return false;
+  }
+  return false;
+}
+
+const mostPatchLines = 80;
