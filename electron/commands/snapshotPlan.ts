@@ -5,7 +5,7 @@ import { message } from '../../shared/i18n/message';
 import type { SavedPlan } from '../../shared/launch/savedPlan';
 import { estimate } from '../../shared/memory/estimate';
 import { readRequest } from '../../shared/memory/request';
-import { readModel } from '../../shared/model/readModel';
+import { readModel } from '../../shared/families/readModel';
 import type { Architecture } from '../../shared/model/architecture';
 import { plannedCardOf, type PlannedCard } from '../../shared/memorySnapshot/besidePlan';
 import { requestOfSettings } from '../../shared/memorySnapshot/plannedFile';
