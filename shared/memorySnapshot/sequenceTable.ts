@@ -33,13 +33,6 @@ export class SequenceTable {
     return this.add(items, length, hash, slot);
   }
 
-  /** Calls back with each item of a sequence, in order, until it answers false. */
-  forEach(place: number, visit: (item: number) => boolean | void): void {
-    const end = this.starts.at(place + 1);
-    for (let index = this.starts.at(place); index < end; index++)
-      if (visit(this.pool.at(index)) === false) return;
-  }
-
   /** The items of a sequence. */
   items(place: number): readonly number[] {
     return [...this.pool.items.subarray(this.starts.at(place), this.starts.at(place + 1))];

@@ -38,7 +38,7 @@ export function snapshotRunner(): SnapshotRunner {
   );
   return {
     read: (file, onprogress) =>
-      calls.ask({ kind: 'read', file }, (reply) => {
+      calls.ask<SnapshotReport | { readonly refused: Message }>({ kind: 'read', file }, (reply) => {
         if (reply.kind === 'progress') onprogress(reply.share);
         if (reply.kind === 'failed') throw new Error(reply.reason);
         if (reply.kind === 'refused') return { answer: { refused: reply.reason } };

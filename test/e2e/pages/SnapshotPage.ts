@@ -12,7 +12,7 @@ export class SnapshotPage {
   constructor(private readonly window: Page) {
     const main = window.locator('main');
     this.notice = main.locator('.notice');
-    this.chart = main.getByRole('img');
+    this.chart = main.getByRole('img', { name: /^Allocated memory/ });
     this.cursor = main.getByRole('slider');
     this.rows = main.getByRole('region').locator('tbody tr');
     this.refusal = main.getByRole('alert');
