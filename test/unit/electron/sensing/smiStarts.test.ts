@@ -24,7 +24,7 @@ function reportOf(processes: readonly Listed[], inCard = ''): string {
 }
 
 /** An nvidia-smi that prints a round of one card and of some processes every few milliseconds, and counts its starts. */
-function countedSmi(pids: readonly number[], report: string) {
+function countedSmi(pids: readonly number[], report: string, movesInRound = Number.POSITIVE_INFINITY) {
   const folder = temporaryFolder();
   const [log, reportFile] = [path.join(folder, 'starts'), path.join(folder, 'report.xml')];
   writeFileSync(log, '');
@@ -40,6 +40,7 @@ function countedSmi(pids: readonly number[], report: string) {
     const two = (n) => String(n).padStart(2, '0');
     let round = 0;
     const say = () => {
+      if (round >= Number(process.env.MOVES)) values['memory.used'] = 11;
       const timestamp = '2026/01/01 ' + two(Math.floor(round / 3600)) + ':' + two(Math.floor(round / 60) % 60) + ':' + two(round % 60) + '.000';
       round += 1;
       const pids = fields.includes('pid') ? ${JSON.stringify(pids)} : [0];
@@ -50,7 +51,7 @@ function countedSmi(pids: readonly number[], report: string) {
     else if (fields.length === 0) process.exitCode = 2;
     else setInterval(say, 20);`;
   return {
-    call: nodeProgram(script, { START_LOG: log, REPORT: reportFile }),
+    call: nodeProgram(script, { START_LOG: log, REPORT: reportFile, MOVES: String(movesInRound) }),
     tell,
     starts: () =>
       readFileSync(log, 'utf8')
@@ -61,8 +62,27 @@ function countedSmi(pids: readonly number[], report: string) {
 
 const byName = (left: string, right: string): number => left.localeCompare(right);
 
-it('a minute of readings takes three starts: both queries, and one detailed report', async () => {
-  const { call, starts } = countedSmi([4242, 4343], reportOf([compute(4242), compute(4343)]));
+it.each([
+  {
+    what: 'a minute of readings takes three starts: both queries, and one detailed report',
+    lasting: 55,
+    moves: Number.POSITIVE_INFINITY,
+    more: [],
+  },
+  {
+    what: 'where no memory moves for a minute the list of processes then comes every five seconds',
+    lasting: 75,
+    moves: Number.POSITIVE_INFINITY,
+    more: ['--query-compute-apps --format -l 5'],
+  },
+  {
+    what: 'and it is back at every second once memory moves',
+    lasting: 120,
+    moves: 100,
+    more: ['--query-compute-apps --format -l 1', '--query-compute-apps --format -l 5'],
+  },
+])('$what', async ({ lasting, moves, more }) => {
+  const { call, starts } = countedSmi([4242, 4343], reportOf([compute(4242), compute(4343)]), moves);
   vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
   onTestFinished(() => void vi.useRealTimers());
   let seconds = 0;
@@ -82,13 +102,12 @@ it('a minute of readings takes three starts: both queries, and one detailed repo
   });
   onTestFinished(() => smi.stop());
   smi.start();
-  await until('a minute of rounds', () => seconds >= 60);
+  await until('so many rounds', () => seconds >= lasting);
   expect(smi.readings(Date.now())).toMatchObject({ apps: [{ pid: 4242 }, { pid: 4343 }], problems: [] });
-  expect(starts().sort(byName)).toEqual([
-    '--query-compute-apps --format -l 1',
-    '--query-gpu --format -l 1',
-    '-q -x',
-  ]);
+  await until('all starts', () => starts().length >= 3 + more.length);
+  expect(starts().sort(byName)).toEqual(
+    ['--query-compute-apps --format -l 1', '--query-gpu --format -l 1', '-q -x', ...more].sort(byName),
+  );
 });
 
 /** Plays seconds with the pids that are listed at each, and waits for every report; answers when reports were asked for. */
