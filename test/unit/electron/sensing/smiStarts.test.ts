@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { ComputeApps } from '../../../../electron/sensing/computeApps';
 import { NvidiaSmi } from '../../../../electron/sensing/nvidiaSmi';
 import { SmiDetails } from '../../../../electron/sensing/smiDetails';
 import type { ProgramCall } from '../../../../electron/programs/programCall';
@@ -24,7 +25,7 @@ function reportOf(processes: readonly Listed[], inCard = ''): string {
 }
 
 /** An nvidia-smi that prints a round of one card and of some processes every few milliseconds, and counts its starts. */
-function countedSmi(pids: readonly number[], report: string, movesInRound = Number.POSITIVE_INFINITY) {
+function countedSmi(pids: readonly number[], report: string) {
   const folder = temporaryFolder();
   const [log, reportFile] = [path.join(folder, 'starts'), path.join(folder, 'report.xml')];
   writeFileSync(log, '');
@@ -40,7 +41,7 @@ function countedSmi(pids: readonly number[], report: string, movesInRound = Numb
     const two = (n) => String(n).padStart(2, '0');
     let round = 0;
     const say = () => {
-      if (round >= Number(process.env.MOVES)) values['memory.used'] = 11;
+      values['memory.used'] = 10 + (round % 2);
       const timestamp = '2026/01/01 ' + two(Math.floor(round / 3600)) + ':' + two(Math.floor(round / 60) % 60) + ':' + two(round % 60) + '.000';
       round += 1;
       const pids = fields.includes('pid') ? ${JSON.stringify(pids)} : [0];
@@ -51,7 +52,7 @@ function countedSmi(pids: readonly number[], report: string, movesInRound = Numb
     else if (fields.length === 0) process.exitCode = 2;
     else setInterval(say, 20);`;
   return {
-    call: nodeProgram(script, { START_LOG: log, REPORT: reportFile, MOVES: String(movesInRound) }),
+    call: nodeProgram(script, { START_LOG: log, REPORT: reportFile }),
     tell,
     starts: () =>
       readFileSync(log, 'utf8')
@@ -62,27 +63,8 @@ function countedSmi(pids: readonly number[], report: string, movesInRound = Numb
 
 const byName = (left: string, right: string): number => left.localeCompare(right);
 
-it.each([
-  {
-    what: 'a minute of readings takes three starts: both queries, and one detailed report',
-    lasting: 55,
-    moves: Number.POSITIVE_INFINITY,
-    more: [],
-  },
-  {
-    what: 'where no memory moves for a minute the list of processes then comes every five seconds',
-    lasting: 75,
-    moves: Number.POSITIVE_INFINITY,
-    more: ['--query-compute-apps --format -l 5'],
-  },
-  {
-    what: 'and it is back at every second once memory moves',
-    lasting: 120,
-    moves: 100,
-    more: ['--query-compute-apps --format -l 1', '--query-compute-apps --format -l 5'],
-  },
-])('$what', async ({ lasting, moves, more }) => {
-  const { call, starts } = countedSmi([4242, 4343], reportOf([compute(4242), compute(4343)]), moves);
+it('a minute of readings takes three starts: both queries, and one detailed report', async () => {
+  const { call, starts } = countedSmi([4242, 4343], reportOf([compute(4242), compute(4343)]));
   vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
   onTestFinished(() => void vi.useRealTimers());
   let seconds = 0;
@@ -102,12 +84,45 @@ it.each([
   });
   onTestFinished(() => smi.stop());
   smi.start();
-  await until('so many rounds', () => seconds >= lasting);
+  await until('a minute of rounds', () => seconds >= 60);
   expect(smi.readings(Date.now())).toMatchObject({ apps: [{ pid: 4242 }, { pid: 4343 }], problems: [] });
-  await until('all starts', () => starts().length >= 3 + more.length);
-  expect(starts().sort(byName)).toEqual(
-    ['--query-compute-apps --format -l 1', '--query-gpu --format -l 1', '-q -x', ...more].sort(byName),
-  );
+  expect(starts().sort(byName)).toEqual([
+    '--query-compute-apps --format -l 1',
+    '--query-gpu --format -l 1',
+    '-q -x',
+  ]);
+});
+
+it('the list of processes comes every five seconds after a minute in which no memory moved, and is back as soon as some does', async () => {
+  const { call, starts } = countedSmi([4242], '');
+  let rounds = 0;
+  const apps = new ComputeApps({
+    call,
+    intervalMs: 1000,
+    only: () => null,
+    onRound: () => (rounds += 1),
+    log: () => undefined,
+  });
+  onTestFinished(() => apps.stop());
+  const cardRounds = (count: number, used: number | null): void => {
+    for (let round = 0; round < count; round += 1) apps.notice([used, 5]);
+  };
+  apps.start(Date.now());
+  await until('the list', () => rounds > 0);
+  cardRounds(60, 10);
+  cardRounds(100, null); // What cannot be read may move at any time.
+  expect(starts()).toEqual(['--query-compute-apps --format -l 1']);
+  cardRounds(61, 10);
+  await until('the slower one', () => starts().length === 2);
+  rounds = 0;
+  await until('its list', () => rounds > 0);
+  expect(apps.list(Date.now() + 7000)).toMatchObject([{ pid: 4242 }]);
+  cardRounds(100, 10);
+  cardRounds(1, 11);
+  // Until the faster one has answered, the list that was is the list.
+  expect(apps.list(Date.now())).toMatchObject([{ pid: 4242 }]);
+  await until('the faster one', () => starts().length === 3);
+  expect(starts()).toEqual(['1', '5', '1'].map((seconds) => `--query-compute-apps --format -l ${seconds}`));
 });
 
 /** Plays seconds with the pids that are listed at each, and waits for every report; answers when reports were asked for. */
