@@ -68,16 +68,31 @@ const durationUnits = [
 
 /** A duration in its largest sensible unit, rounded: `40 sec`, `6 min`, `2 hr`, in the locale's short form. */
 export function formatDuration(seconds: number, locale: string): string {
+  const [unit, length] = durationUnit(seconds);
+  return durationText(seconds / length, unit, locale);
+}
+
+/** A span of time as `4`, `9 min`; where the shorter end has a smaller unit of its own, as `40 sec`, `3 min`. */
+export function formatDurations(from: number, to: number, locale: string): readonly [string, string] {
+  const [unit, length] = durationUnit(to);
+  const most = durationText(to / length, unit, locale);
+  const least = durationText(from / length, unit, locale);
+  if (least === most) return [most, most];
+  if (durationUnit(from)[0] !== unit) return [formatDuration(from, locale), most];
+  return [numberFormat(locale, { maximumFractionDigits: 0 }).format(from / length), most];
+}
+
+function durationUnit(seconds: number): (typeof durationUnits)[number] | readonly ['second', 1] {
   const size = Math.abs(seconds);
-  const [unit, length] =
-    durationUnits.find(([, unitSeconds]) => size >= unitSeconds * 1.5) ?? (['second', 1] as const);
-  const text = numberFormat(locale, {
-    style: 'unit',
-    unit,
-    unitDisplay: 'short',
-    maximumFractionDigits: 0,
-  }).format(seconds / length);
-  return spaced(text);
+  return durationUnits.find(([, unitSeconds]) => size >= unitSeconds * 1.5) ?? (['second', 1] as const);
+}
+
+function durationText(count: number, unit: string, locale: string): string {
+  return spaced(
+    numberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 0 }).format(
+      count,
+    ),
+  );
 }
 
 const byteUnits: Readonly<Record<string, number>> = {

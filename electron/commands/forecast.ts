@@ -1,7 +1,8 @@
 /** `headroom forecast FILE`: a recorded series played through the forecaster as if live. */
 import { readRecording, type Recording } from '../../shared/gpu/forecast/recording';
-import { replay } from '../../shared/gpu/forecast/replay';
-import { message } from '../../shared/i18n/message';
+import { replay, type FillAlert } from '../../shared/gpu/forecast/replay';
+import { isOneTime } from '../../shared/gpu/forecast/warning';
+import { message, type Message } from '../../shared/i18n/message';
 import { MiB } from '../../shared/units';
 import { CommandError, type Command } from './command';
 import { writeJson, writeLine } from './output';
@@ -29,15 +30,18 @@ export const forecast: Command = {
       await writeJson(io, { alerts, final });
       return 0;
     }
-    for (const { t, etaSeconds, slopeBytesPerSecond } of alerts)
-      await writeLine(
-        io,
-        message('forecast.alert', { t: Math.round(t), eta: etaSeconds, slope: slopeBytesPerSecond }),
-      );
+    for (const alert of alerts) await writeLine(io, alertText(alert));
     await writeLine(io, states[final.state]);
     return 0;
   },
 };
+
+function alertText({ t, etaSeconds, etaRangeSeconds, slopeBytesPerSecond: slope }: FillAlert): Message {
+  const [least, most] = etaRangeSeconds;
+  return isOneTime(etaRangeSeconds)
+    ? message('forecast.alert', { t: Math.round(t), eta: etaSeconds, slope })
+    : message('forecast.alertBetween', { t: Math.round(t), least, most, slope });
+}
 
 function parseRecording(text: string, file: string): Recording {
   let value: unknown;

@@ -1,4 +1,7 @@
-/** The compute processes that nvidia-smi lists every round, and when that list can be trusted. */
+/**
+ * The compute processes that nvidia-smi lists, and when that list can be trusted. A round tells nothing new while no card's
+ * memory moves: then it comes once in `restRounds`.
+ */
 import { appRowReader, type AppRow } from '../../shared/gpu/smi/queryApps';
 import type { GpuProcess } from '../../shared/gpu/types';
 import type { ProgramCall } from '../programs/programCall';
@@ -14,6 +17,14 @@ export interface ComputeAppsOptions {
   readonly log: (level: 'info' | 'warn', text: string) => void;
 }
 
+/** So many rounds of the cards pass between two of a list that rests: a process that holds next to nothing is seen that much later. */
+const restRounds = 5;
+/**
+ * The list rests after so many rounds in which no card's memory moved. To rest and to wake starts a program each, which costs as much as
+ * some forty rounds of the list (27 ms against 0.6 ms of processor time on an H200), so it rests where a minute was still.
+ */
+const stillRounds = 60;
+
 /** Rows of one round carry stamps a few milliseconds apart, as the cards are asked one after the other. */
 const sameRoundMs = 250;
 
@@ -21,8 +32,13 @@ export class ComputeApps {
   private readonly loop: QueryLoop<AppRow>;
   private newest: { readonly rows: readonly AppRow[]; readonly at: number } | null = null;
   private startedAt: number | null = null;
+  private askedAt = 0;
   private isBroken = false;
+  /** The time between two rounds of the cards. */
   private intervalMs: number;
+  /** The rounds of the cards since memory moved last, and what was in use then. */
+  private still = 0;
+  private used = '';
 
   constructor(options: ComputeAppsOptions) {
     this.intervalMs = options.intervalMs;
@@ -33,7 +49,7 @@ export class ComputeApps {
       mustSpeak: false,
       readerOf: appRowReader,
       wholeCount: () => null,
-      beginsNext: (row, rows) => !isSameRound(rows[0]?.timestamp ?? null, row.timestamp, this.intervalMs),
+      beginsNext: (row, rows) => !isSameRound(rows[0]?.timestamp ?? null, row.timestamp, this.paceMs()),
       onRound: (rows) => {
         this.newest = { rows, at: Date.now() };
         options.onRound(rows.flatMap(({ process }) => process.pid ?? []));
@@ -48,6 +64,7 @@ export class ComputeApps {
   start(now: number): void {
     if (this.startedAt !== null) return;
     this.startedAt = now;
+    this.askedAt = now;
     this.isBroken = false;
     this.loop.start();
   }
@@ -60,8 +77,32 @@ export class ComputeApps {
 
   restart(intervalMs: number): void {
     this.intervalMs = intervalMs;
+    this.still = 0;
+    this.askAnew();
+  }
+
+  /** A round of the cards: `usedBytes` is what is in use on each. Wakes a list that rests as soon as that moves, and lets it rest. */
+  notice(usedBytes: readonly (number | null)[]): void {
+    const used = usedBytes.join();
+    const rested = this.isResting();
+    // What cannot be read may move at any time.
+    this.still = used === this.used && !usedBytes.includes(null) ? this.still + 1 : 0;
+    this.used = used;
+    if (this.startedAt !== null && rested !== this.isResting()) this.askAnew();
+  }
+
+  private isResting(): boolean {
+    return this.still >= stillRounds;
+  }
+
+  private paceMs(): number {
+    return this.isResting() ? this.intervalMs * restRounds : this.intervalMs;
+  }
+
+  private askAnew(): void {
+    this.askedAt = Date.now();
     this.isBroken = false;
-    this.loop.restart(intervalMs);
+    this.loop.restart(this.paceMs());
   }
 
   /**
@@ -71,8 +112,8 @@ export class ComputeApps {
    */
   list(cardsReadAt: number | null): readonly GpuProcess[] | null {
     if (this.startedAt === null || this.isBroken || cardsReadAt === null) return null;
-    const patienceMs = this.intervalMs * 1.5 + 700;
-    if (cardsReadAt - (this.newest?.at ?? this.startedAt) > patienceMs) return [];
+    const patienceMs = this.paceMs() * 1.5 + 700;
+    if (cardsReadAt - Math.max(this.newest?.at ?? 0, this.askedAt) > patienceMs) return [];
     return this.newest === null
       ? null
       : this.newest.rows.filter(({ hidden }) => !hidden).map(({ process }) => process);

@@ -145,6 +145,7 @@ export class NvidiaSmi {
     if (this.failing.length > 0) this.details.outdate();
     this.failing = [];
     this.apps.start(now);
+    this.apps.notice(this.rows.map(({ card }) => card.memoryUsedBytes));
     const attached = rows.find(({ count }) => count !== null)?.count ?? null;
     this.details.tick(now, attached, this.options.isSuspicious());
     if (attached !== null && this.details.listsMoreThan(attached, this.askedAt)) this.askAnew();

@@ -1,5 +1,5 @@
 import type { Forecast, Snapshot } from '../../shared/contract/snapshot';
-import { alertSeconds } from '../../shared/gpu/forecast/warning';
+import { alertSeconds, isOneTime } from '../../shared/gpu/forecast/warning';
 import type { I18n } from '../state/i18n.svelte';
 
 export interface CardForecast {
@@ -9,28 +9,23 @@ export interface CardForecast {
   readonly title: string;
 }
 
-/** When a card will be full by the process that fills it first, as long as one rises; null while none does. */
+/** When a card will be full by all that grow on it, as long as something rises; null while nothing does. */
 export function cardForecast(gpuIndex: number, snapshot: Snapshot, i18n: I18n): CardForecast | null {
-  const rising = snapshot.forecast.filter(
-    (forecast) =>
-      forecast.gpuIndex === gpuIndex &&
-      forecast.state === 'growing' &&
-      (forecast.slopeBytesPerSecond ?? 0) > 0,
+  const rising = snapshot.forecast.find(
+    ({ gpuIndex: index, pid, state }) => index === gpuIndex && pid === null && state === 'growing',
   );
-  const first = rising.reduce<Forecast | null>(
-    (soonest, one) =>
-      (one.etaSeconds ?? Infinity) < (soonest?.etaSeconds ?? Infinity) ? one : (soonest ?? one),
-    null,
-  );
-  if (first === null) return null;
-  return { level: levelOf(first), text: textOf(first, i18n), title: titleOf(first, snapshot, i18n) };
+  if (rising === undefined) return null;
+  return { level: levelOf(rising), text: textOf(rising, i18n), title: titleOf(rising, snapshot, i18n) };
 }
 
 function textOf(forecast: Forecast, i18n: I18n): string {
   const rate = { slope: forecast.slopeBytesPerSecond, since: forecast.risingForSeconds };
-  return forecast.etaSeconds === null
-    ? i18n.t('workstation.forecastLevelling', rate)
-    : i18n.t('workstation.forecastFull', { ...rate, eta: rounded(forecast.etaSeconds) });
+  if (forecast.etaSeconds === null) return i18n.t('workstation.forecastLevelling', rate);
+  const range = forecast.etaRangeSeconds;
+  if (range === null || isOneTime(range))
+    return i18n.t('workstation.forecastFull', { ...rate, eta: rounded(forecast.etaSeconds) });
+  const [least, most] = range;
+  return i18n.t('workstation.forecastBetween', { ...rate, least: rounded(least), most: rounded(most) });
 }
 
 /** A minute more or less says nothing in two hours, and a number that jumps each second cannot be read. */
@@ -39,9 +34,12 @@ function rounded(seconds: number): number {
   return Math.max(step, Math.round(seconds / step) * step);
 }
 
-function titleOf({ pid }: Forecast, { jobs }: Snapshot, i18n: I18n): string {
-  const job = jobs.find(({ members }) => members.some(({ process }) => process.pid === pid));
-  return i18n.t('workstation.forecastBy', { job: job?.title ?? i18n.t('common.unknown') });
+function titleOf({ growingPids }: Forecast, { jobs }: Snapshot, i18n: I18n): string {
+  const growing = jobs.filter(({ members }) =>
+    members.some(({ process }) => growingPids.includes(process.pid)),
+  );
+  const titles = growing.map(({ title }) => title).join(', ');
+  return i18n.t('workstation.forecastBy', { job: titles === '' ? i18n.t('common.unknown') : titles });
 }
 
 function levelOf({ willFill, etaSeconds }: Forecast): CardForecast['level'] {

@@ -1,7 +1,7 @@
 import { message, type Message } from '../i18n/message';
 import type { Card, Forecast } from '../contract/snapshot';
 import { fullness } from '../gpu/fullness';
-import { alertSeconds, evidenceFactor, sureSeconds } from '../gpu/forecast/warning';
+import { alertSeconds, evidenceFactor, isOneTime } from '../gpu/forecast/warning';
 import type { Job } from '../jobs/types';
 import { phaseOf, type Condition, type Rule, type RuleInput } from './condition';
 
@@ -103,57 +103,65 @@ const eccErrors: Rule = {
  */
 const farAheadRiseSeconds = 90;
 
-function isSoon(forecast: Forecast, etaSeconds: number, levelSeconds: number): boolean {
-  if (etaSeconds > levelSeconds) return false;
-  const rising = forecast.risingForSeconds ?? 0;
-  return (
-    forecast.willFill ||
-    (!forecast.mayBeLoading && rising >= farAheadRiseSeconds && etaSeconds <= evidenceFactor * rising)
-  );
+function isFarAhead({ mayBeLoading, risingForSeconds }: Forecast, etaSeconds: number): boolean {
+  const rising = risingForSeconds ?? 0;
+  return !mayBeLoading && rising >= farAheadRiseSeconds && etaSeconds <= evidenceFactor * rising;
 }
 
+/** The forecast itself waits until it is sure, and announces each growth once. */
 const willFill: Rule = {
   rule: 'will-fill',
-  minimumSeconds: sureSeconds,
-  conditions: ({ snapshot, thresholds }: RuleInput) => {
-    const growing = snapshot.forecast.filter(
-      ({ state, etaSeconds }) => state === 'growing' && etaSeconds !== null,
-    );
-    const jobs = growing.length === 0 ? null : jobByPid(snapshot.jobs);
-    return growing.flatMap((forecast): readonly Condition[] => {
-      if (forecast.etaSeconds === null) return [];
-      const card = snapshot.cards.find(({ index }) => index === forecast.gpuIndex);
-      if (card === undefined) return [];
-      const job = forecast.pid === null ? undefined : jobs?.get(forecast.pid);
-      const soon = isSoon(forecast, forecast.etaSeconds, thresholds.willFillSeconds);
-      const leak = !soon && forecast.willFill && forecast.etaSeconds > alertSeconds;
-      const values = {
-        card: forecast.gpuIndex,
-        job: job?.title ?? null,
-        eta: forecast.etaSeconds,
-        slope: forecast.slopeBytesPerSecond,
-        since: forecast.risingForSeconds,
-      };
+  minimumSeconds: 0,
+  conditions: ({ snapshot, thresholds }: RuleInput) =>
+    snapshot.forecast.flatMap((forecast): readonly Condition[] => {
+      const { etaSeconds, announced, gpuIndex } = forecast;
+      if (forecast.pid !== null || etaSeconds === null) return [];
+      if (!snapshot.cards.some(({ index }) => index === gpuIndex)) return [];
+      const pids = announced?.pids ?? forecast.growingPids;
+      const jobs = jobsOf(snapshot.jobs, pids);
+      const isLeak = announced !== null && announced.etaSeconds > alertSeconds;
+      const soon =
+        etaSeconds <= thresholds.willFillSeconds && (announced !== null || isFarAhead(forecast, etaSeconds));
+      const number = announced === null || announced.number === 1 ? '' : `/${announced.number}`;
       return [
         {
           rule: 'will-fill',
-          id: `will-fill/${forecast.gpuIndex}/${forecast.pid ?? 'card'}`,
-          phase: soon || leak ? 'on' : 'hold',
-          severity: leak ? 'warning' : 'critical',
-          gpuIndex: forecast.gpuIndex,
-          jobId: job?.id ?? null,
-          text: leak ? message('alerts.leak', values) : message('alerts.willFill', values),
+          id: `will-fill/${gpuIndex}/${pids.length === 1 ? pids[0] : 'card'}${number}`,
+          phase: soon || isLeak ? 'on' : 'hold',
+          severity: soon ? 'critical' : 'warning',
+          gpuIndex,
+          jobId: jobs[0]?.id ?? null,
+          text: textOf(forecast, etaSeconds, pids.length === 0 ? null : jobs, !soon && isLeak),
         },
       ];
-    });
-  },
+    }),
 };
 
-function jobByPid(jobs: readonly Job[]): ReadonlyMap<number, Job> {
-  const byPid = new Map<number, Job>();
-  for (const job of jobs)
-    for (const { process } of job.members) if (!byPid.has(process.pid)) byPid.set(process.pid, job);
-  return byPid;
+function textOf(
+  { gpuIndex, etaRangeSeconds, slopeBytesPerSecond: slope, risingForSeconds: since }: Forecast,
+  eta: number,
+  jobs: readonly Job[] | null,
+  isLeak: boolean,
+): Message {
+  const [least, most] = etaRangeSeconds ?? [eta, eta];
+  if (jobs === null) return message('alerts.willFillUnlisted', { card: gpuIndex, slope, least, most });
+  const job = jobs.length === 0 ? null : jobs.map(({ title }) => title).join(', ');
+  const known = { card: gpuIndex, job, slope };
+  if (jobs.length > 1) return message('alerts.willFillTogether', { ...known, least, most });
+  if (isOneTime([least, most]))
+    return isLeak
+      ? message('alerts.leak', { ...known, eta, since })
+      : message('alerts.willFill', { ...known, eta });
+  return isLeak
+    ? message('alerts.leakBetween', { ...known, least, most, since })
+    : message('alerts.willFillBetween', { ...known, least, most });
+}
+
+/** The jobs of these processes, in the order of the Snapshot. */
+function jobsOf(jobs: readonly Job[], pids: readonly number[]): readonly Job[] {
+  return pids.length === 0
+    ? []
+    : jobs.filter(({ members }) => members.some(({ process }) => pids.includes(process.pid)));
 }
 
 export const cardRules: readonly Rule[] = [nearlyFull, willFill, hot, throttled, cardLost, eccErrors];

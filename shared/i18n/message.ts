@@ -10,7 +10,7 @@ type Area = keyof Catalogue & string;
 /** 'area.name' of every entry of the catalogue. */
 export type MessageKey = { [A in Area]: `${A}.${keyof Catalogue[A] & string}` }[Area];
 
-/** One entry: a template, or the forms of a plural chosen by `count`. Placeholders are `{name}` or `{name:format}`. */
+/** One entry: a template, or the forms of a plural chosen by `count`. Placeholders are `{name}`, `{name:format}` or `{from~to:format}`. */
 export type Entry = string | { readonly one?: string; readonly other: string };
 
 type EntryOf<K extends MessageKey> = K extends `${infer A}.${infer N}`
@@ -21,7 +21,8 @@ type EntryOf<K extends MessageKey> = K extends `${infer A}.${infer N}`
     : never
   : never;
 type TemplateOf<E> = E extends string ? E : E extends { readonly other: infer O extends string } ? O : never;
-type NameOf<P extends string> = P extends `${infer N}:${string}` ? N : P;
+type NameOf<P extends string> = P extends `${infer N}:${string}` ? EndsOf<N> : EndsOf<P>;
+type EndsOf<N extends string> = N extends `${infer From}~${infer To}` ? From | To : N;
 type Placeholders<S extends string> = S extends `${string}{${infer P}}${infer Rest}`
   ? NameOf<P> | Placeholders<Rest>
   : never;

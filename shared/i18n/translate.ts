@@ -1,7 +1,14 @@
-import { formatBytes, formatDuration, formatNumber, formatPercent, formatShort } from '../units';
+import {
+  formatBytes,
+  formatDuration,
+  formatDurations,
+  formatNumber,
+  formatPercent,
+  formatShort,
+} from '../units';
 import { catalogue as english } from './en';
 import { catalogue as chinese } from './zh-CN';
-import { isMessage, type Entry, type Message, type MessageKey, type MessageValue } from './message';
+import { isMessage, message, type Entry, type Message, type MessageKey, type MessageValue } from './message';
 
 export const locales = ['en', 'zh-CN'] as const;
 export type Locale = (typeof locales)[number];
@@ -29,16 +36,19 @@ export function nearestLocale(tag: string | null): Locale {
 
 /**
  * The words of a message. Formats in a placeholder: `bytes` (GiB, MiB), `percent`, `number`, `duration` (seconds),
- * `short` (13B).
+ * `short` (13B). `{from~to:duration}` is a span between two values.
  * An unknown (null) value reads as the catalogue's word for unknown.
  */
-export function translate(locale: Locale, message: Message): string {
-  const [area = '', name = ''] = message.key.split('.', 2);
+export function translate(locale: Locale, text: Message): string {
+  const [area = '', name = ''] = text.key.split('.', 2);
   const entry = catalogues[locale][area]?.[name];
-  if (entry === undefined) return message.key;
-  return template(locale, entry, message.values).replace(
-    /\{(\w+)(?::(\w+))?\}/g,
-    (_all, key: string, format?: string) => formatValue(locale, message.values[key] ?? null, format),
+  if (entry === undefined) return text.key;
+  return template(locale, entry, text.values).replace(
+    /\{(\w+)(?:~(\w+))?(?::(\w+))?\}/g,
+    (_all, key: string, to?: string, format?: string) =>
+      to === undefined
+        ? formatValue(locale, text.values[key] ?? null, format)
+        : formatSpan(locale, text.values[key] ?? null, text.values[to] ?? null),
   );
 }
 
@@ -46,6 +56,13 @@ function template(locale: Locale, entry: Entry, values: Message['values']): stri
   if (typeof entry === 'string') return entry;
   const form = pluralRules[locale].select(Number(values['count'] ?? 0));
   return form === 'one' ? (entry.one ?? entry.other) : entry.other;
+}
+
+/** `4 to 9 min`: both ends in the unit of the longer one, where the shorter one is not too small for it. */
+function formatSpan(locale: Locale, from: MessageValue, to: MessageValue): string {
+  if (typeof from !== 'number' || typeof to !== 'number') return formatValue(locale, to, 'duration');
+  const [least, most] = formatDurations(from, to, locale);
+  return least === most ? most : translate(locale, message('common.span', { from: least, to: most }));
 }
 
 function formatValue(locale: Locale, value: MessageValue, format: string | undefined): string {

@@ -13,13 +13,16 @@ import { card, job, member, noon, snapshot } from './support/snapshots';
 
 const rising: Forecast = {
   gpuIndex: 0,
-  pid: 41822,
+  pid: null,
   state: 'growing',
   slopeBytesPerSecond: 12 * MiB,
   etaSeconds: 363,
   risingForSeconds: 240,
   willFill: false,
   mayBeLoading: false,
+  etaRangeSeconds: [300, 420],
+  growingPids: [41822],
+  announced: null,
 };
 
 /** Two cards with everything on the first, which fills. */
@@ -68,7 +71,13 @@ test('a card that fills says when, how fast and for how long', async () => {
   expect(textOf(cardRow(0).querySelector('.forecast'))).toBe('full in about 6 min (+12 MiB/s over 4 min)');
   expect(cardRow(0).querySelector('.forecast')?.getAttribute('title')).toBe('train.py grows');
   expect(cardRow(1).querySelector('.forecast')).toBeNull();
-  bridge.push({ ...filling({ etaSeconds: 83, willFill: true }), time: noon + 1 });
+  bridge.push({ ...filling({ etaRangeSeconds: [230, 540] }), time: noon + 1 });
+  await settle();
+  expect(textOf(cardRow(0).querySelector('.forecast'))).toBe('full in 4 to 9 min (+12 MiB/s over 4 min)');
+  bridge.push({
+    ...filling({ etaSeconds: 83, etaRangeSeconds: [70, 95], willFill: true }),
+    time: noon + 1,
+  });
   await settle();
   expect(textOf(cardRow(0).querySelector('.forecast.critical'))).toMatch(/^full in about 80 sec /);
   bridge.push({ ...filling({ etaSeconds: null }), time: noon + 2 });
@@ -82,7 +91,10 @@ test('a card that fills says when, how fast and for how long', async () => {
 
 test('where cards have one line each, the mark tells the forecast', async () => {
   const eight = eightCards();
-  await renderApp({ ...eight, forecast: [{ ...rising, pid: 5101, willFill: true, etaSeconds: 60 }] });
+  await renderApp({
+    ...eight,
+    forecast: [{ ...rising, growingPids: [5101], willFill: true, etaSeconds: 60, etaRangeSeconds: [55, 65] }],
+  });
   const mark = within(cardRow(0)).getByRole('img', { name: /^Critical: full in about 60 sec/ });
   expect(mark).toBeTruthy();
 });

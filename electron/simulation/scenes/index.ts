@@ -5,6 +5,7 @@ import { cardLost } from './cardLost';
 import { dataparallelImbalance } from './dataparallelImbalance';
 import { driverMismatch } from './driverMismatch';
 import { eightHealthy } from './eightHealthy';
+import { loadingShards } from './loadingShards';
 import { mig } from './mig';
 import { orphanedRanks } from './orphanedRanks';
 import { restless } from './restless';
@@ -12,6 +13,7 @@ import { sixteenCards } from './sixteenCards';
 import { slowLeak } from './slowLeak';
 import { smiHangs } from './smiHangs';
 import { strayContexts } from './strayContexts';
+import { twoLeaks } from './twoLeaks';
 import { two3090Oom } from './two3090Oom';
 
 export const scenes: readonly Scene[] = [
@@ -19,6 +21,8 @@ export const scenes: readonly Scene[] = [
   eightHealthy,
   orphanedRanks,
   slowLeak,
+  twoLeaks,
+  loadingShards,
   dataparallelImbalance,
   strayContexts,
   mig,

@@ -6,21 +6,26 @@ import { indexAt } from './series';
 export interface EvenRise {
   readonly sinceSeconds: number;
   readonly slopeBytesPerSecond: number;
+  /** The slowest and the fastest of its slopes that what was seen allows. */
+  readonly slopeRange: readonly [number, number];
   /** It slows down so that, going on like that, it ends within the room there is. */
   readonly levelsOff: boolean;
-  /** What came in its second half as a share of what came in its first. */
-  readonly lastingShare: number;
+  /** It slows down as growth does that comes to rest, though not yet within the room there is. */
+  readonly slows: boolean;
+  /** The sample at which it began. */
+  readonly begin: number;
 }
 
-/** Stretches looked at, each a quarter longer than the one before: 20 s to about 2.3 hours. */
-const stretches: readonly number[] = Array.from({ length: 28 }, (_, i) => Math.round(20 * 1.25 ** i));
+/** Stretches looked at, each a quarter longer than the one before: 20 s to about a day. */
+const stretches: readonly number[] = Array.from({ length: 38 }, (_, i) => Math.round(20 * 1.25 ** i));
 
 /** One stretch by the indices of its quarters' ends. */
 interface Stretch {
   readonly seconds: number;
+  readonly start: number;
   readonly middle: number;
+  readonly third: number;
   readonly growth: number;
-  readonly firstHalf: number;
   readonly levelsOff: boolean;
 }
 
@@ -29,26 +34,41 @@ interface Stretch {
  * part and none more than `mostShare`. Growth that levels off (variable lengths, an allocator warming up) fails in its
  * last quarter, one jump fails in all but one, and the flank of a saw-tooth fails because the highest mark so far did
  * not move. A stretch that does not level off goes before a longer one that does. Null where no stretch is even.
+ * `lookSeconds` is the time between two readings: a quarter holds one at least.
  */
-export function longestEvenRise(curves: Curves, roomBytes: number): EvenRise | null {
+export function longestEvenRise(curves: Curves, roomBytes: number, lookSeconds: number): EvenRise | null {
   const { time, floor } = curves;
   const end = time.length - 1;
   const now = time[end] ?? 0;
   if ((floor[end] ?? 0) - (floor[0] ?? 0) < leastGrowthBytes) return null;
-  const quiet = quietFor(curves);
+  const quiet = { stays: pausesOf(time, floor), level: pausesOf(time, curves.level) };
   let longest: Stretch | null = null;
   for (const seconds of stretches) {
     if (seconds > now - (time[0] ?? 0)) break;
-    const stretch = evenStretch(curves, seconds, roomBytes, quiet);
+    if (seconds < 4 * lookSeconds) continue;
+    const stretch = evenStretch(curves, seconds, roomBytes, quiet, lookSeconds);
     if (stretch !== null && (longest === null || longest.levelsOff || !stretch.levelsOff)) longest = stretch;
   }
-  if (longest === null) return null;
-  const { seconds, firstHalf, growth, levelsOff, middle } = longest;
+  return longest === null ? null : riseOf(curves, longest);
+}
+
+function riseOf(curves: Curves, { seconds, start, middle, third, growth, levelsOff }: Stretch): EvenRise {
+  const slopeBytesPerSecond = slopeFrom(curves, middle);
+  const slopes = [
+    slopeBytesPerSecond,
+    growth / seconds,
+    slopeFrom(curves, third),
+    slopeFrom(curves, start),
+  ].filter((slope) => slope > 0);
+  // Increments that come at random differ in number by the root of it (Poisson), and so does what they bring.
+  const doubt = 1 / Math.sqrt(incrementsFrom(curves.floor, middle));
   return {
     sinceSeconds: seconds,
-    slopeBytesPerSecond: slopeFrom(curves, middle),
+    slopeBytesPerSecond,
+    slopeRange: [Math.min(...slopes) / (1 + doubt), Math.max(...slopes) * (1 + doubt)],
     levelsOff,
-    lastingShare: firstHalf > 0 ? (growth - firstHalf) / firstHalf : Number.POSITIVE_INFINITY,
+    slows: slowsDown(curves),
+    begin: start,
   };
 }
 
@@ -66,7 +86,8 @@ function evenStretch(
   { time, floor, high }: Curves,
   seconds: number,
   roomBytes: number,
-  quiet: readonly number[],
+  quiet: Quiet,
+  lookSeconds: number,
 ): Stretch | null {
   const end = time.length - 1;
   const from = (time[end] ?? 0) - seconds;
@@ -86,11 +107,11 @@ function evenStretch(
   const third = indexAt(time, from + (3 * seconds) / 4, middle);
   const atThird = floor[third] ?? 0;
   if (!isBetween(atThird - atMiddle, least, most) || !isBetween(top - atThird, least, most)) return null;
-  if ((quiet[0] ?? 0) > 1.5 * (quiet[1 + start] ?? 0) + 2) return null;
+  if (hasStopped(quiet, start, lookSeconds)) return null;
   if (hangsOnOneJump(floor, start, third, least)) return null;
   const firstHalf = atMiddle - bottom;
   const levelsOff = stillToCome(firstHalf, growth - firstHalf) < roomBytes;
-  return { seconds, middle, growth, firstHalf, levelsOff };
+  return { seconds, start, middle, third, growth, levelsOff };
 }
 
 /**
@@ -123,31 +144,52 @@ function incrementAt(floor: readonly number[], index: number): number {
   return (floor[index] ?? 0) - (floor[index - 1] ?? 0);
 }
 
+function incrementsFrom(floor: readonly number[], from: number): number {
+  let count = 0;
+  for (let i = from + 1; i < floor.length; i += 1) if (incrementAt(floor, i) > 0) count += 1;
+  return Math.max(1, count);
+}
+
 function isBetween(value: number, least: number, most: number): boolean {
   return value >= least && value <= most;
 }
 
+/** For how long nothing has been added, and for each sample the longest time between two additions after it, in seconds. */
+interface Quiet {
+  readonly stays: Pauses;
+  readonly level: Pauses;
+}
+interface Pauses {
+  readonly nowSeconds: number;
+  readonly longestAfter: readonly number[];
+}
+
 /**
- * First for how long nothing has been added, then for each sample the longest time between two increments after it: a rise
- * that has been quiet for clearly longer than it ever was has stopped.
+ * A rise that has been quiet for clearly longer than it ever was has stopped: both what stays, and what is held at all. Under a level that
+ * was given back what stays is quiet though memory rose all the time.
  */
-function quietFor({ time, floor }: Curves): readonly number[] {
+function hasStopped({ stays, level }: Quiet, start: number, lookSeconds: number): boolean {
+  return [stays, level].some(
+    ({ nowSeconds, longestAfter }) =>
+      nowSeconds > 1.5 * (longestAfter[start] ?? 0) + 2 * Math.max(1, lookSeconds),
+  );
+}
+
+function pausesOf(time: readonly number[], bytes: readonly number[]): Pauses {
   const end = time.length - 1;
-  const now = time[end] ?? 0;
-  const quiet = new Array<number>(time.length + 1);
+  const longestAfter = new Array<number>(time.length);
   let newest: number | null = null;
   let later: number | null = null;
   let longest = 0;
   for (let i = end; i >= 0; i -= 1) {
-    quiet[1 + i] = longest;
-    if (i === 0 || (floor[i] ?? 0) <= (floor[i - 1] ?? 0)) continue;
+    longestAfter[i] = longest;
+    if (i === 0 || (bytes[i] ?? 0) <= (bytes[i - 1] ?? 0)) continue;
     const t = time[i] ?? 0;
     newest ??= t;
     if (later !== null) longest = Math.max(longest, later - t);
     later = t;
   }
-  quiet[0] = newest === null ? 0 : now - newest;
-  return quiet;
+  return { nowSeconds: newest === null ? 0 : (time[end] ?? 0) - newest, longestAfter };
 }
 
 /** Sum of a geometric series: if each half-stretch adds the same share of the one before, this much is left. */
@@ -155,6 +197,25 @@ function stillToCome(firstHalf: number, secondHalf: number): number {
   return secondHalf < firstHalf
     ? (secondHalf * secondHalf) / (firstHalf - secondHalf)
     : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Whether what came in the last quarter of all the time seen is to what came in the quarter before as in growth that comes to rest, not as
+ * in an even one. Growth that slows like a logarithm, the slowest way to come to rest that is known of allocators, brings
+ * ln(4/3) after ln(3/2) there, 0.71 of it; what brings less than the middle between that and 1 slows down. Few increments leave a doubt of
+ * one of them, which is the even growth's.
+ */
+function slowsDown({ time, floor }: Curves): boolean {
+  const end = time.length - 1;
+  const begin = time[0] ?? 0;
+  const age = (time[end] ?? 0) - begin;
+  const half = indexAt(time, begin + age / 2);
+  const threeQuarters = indexAt(time, begin + (3 * age) / 4, half);
+  const before = (floor[threeQuarters] ?? 0) - (floor[half] ?? 0);
+  const after = (floor[end] ?? 0) - (floor[threeQuarters] ?? 0);
+  if (before <= 0) return false;
+  const share = (1 + Math.log(4 / 3) / Math.log(3 / 2)) / 2;
+  return after / before < share - 1 / incrementsFrom(floor, threeQuarters);
 }
 
 /** Slope of what stays by least squares from sample `from` to now: recent, and not led by a single point. */

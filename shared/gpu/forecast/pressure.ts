@@ -5,6 +5,8 @@ import type { MemorySample, MemorySeries } from './series';
 export interface RisingPressure {
   readonly sinceSeconds: number;
   readonly slopeBytesPerSecond: number;
+  /** Between these lie the middle half of the slopes of all pairs. */
+  readonly slopeRange: readonly [number, number];
   readonly etaSeconds: number;
 }
 
@@ -40,12 +42,14 @@ export function risingPressure(series: MemorySeries, capacityBytes: number): Ris
   if (releases(series, begin, releaseShare * capacityBytes) < leastReleases) return null;
   const lowest = lowestOfParts(series, begin);
   if (lowest.length < parts || risingPairs(lowest) < leastRisingPairs) return null;
-  const slopeBytesPerSecond = medianSlope(lowest);
+  const slopes = slopesOf(lowest);
+  const slopeBytesPerSecond = median(slopes);
   if (slopeBytesPerSecond <= 0) return null;
   const held = median(lowest.map(({ t, bytes }) => bytes + slopeBytesPerSecond * (now - t)));
   return {
     sinceSeconds: now - first,
     slopeBytesPerSecond,
+    slopeRange: [quartile(slopes, 1, slopeBytesPerSecond), quartile(slopes, 3, slopeBytesPerSecond)],
     etaSeconds: Math.max(0, capacityBytes - held) / slopeBytesPerSecond,
   };
 }
@@ -88,8 +92,15 @@ function risingPairs(levels: readonly MemorySample[]): number {
   );
 }
 
-function medianSlope(levels: readonly MemorySample[]): number {
-  return median(pairs(levels, (early, late) => (late.bytes - early.bytes) / (late.t - early.t)));
+function slopesOf(levels: readonly MemorySample[]): readonly number[] {
+  return pairs(levels, (early, late) => (late.bytes - early.bytes) / (late.t - early.t)).toSorted(
+    (a, b) => a - b,
+  );
+}
+
+/** A quarter of the median at least: a slope of nothing would never fill the card. */
+function quartile(ascending: readonly number[], which: 1 | 3, middle: number): number {
+  return Math.max(middle / 4, ascending[Math.floor((which * ascending.length) / 4)] ?? middle);
 }
 
 function pairs(

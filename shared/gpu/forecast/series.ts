@@ -26,16 +26,20 @@ const nothing: MemorySeries = { time: [], bytes: [] };
 
 export const noPast: MemoryPast = { older: nothing, newest: nothing };
 
-/** Samples of the last `recentSeconds` are kept five a second at most, older ones one in ten seconds: hours stay cheap. */
+/**
+ * Every sample of the last `recentSeconds` is kept, five a second at most: the shortest rises and steps are judged by them. Older ones
+ * share buckets whose width doubles each time the age does, and of a bucket its lowest and its highest sample stay, so that neither what
+ * was held nor how high it went is lost. A doubling of the age costs 48 samples at most: 400 points hold a week.
+ */
 const recentSeconds = 240;
 const leastSpacingSeconds = 0.19;
-const keptSeconds = 3 * 3600;
+const bucketSeconds = 10;
 /** So many samples are copied at most when one is added. */
 const newestCount = 24;
 
 /**
- * Adds a sample. A level that stays is kept as its first and last moment, and what is old is thinned: at one a second about 240
- * points for four minutes and 1,000 for three hours. One that is no later than the last, or too soon after it, changes nothing.
+ * Adds a sample. A level that stays is kept as its first and last moment, and what is old is thinned. One that is no later than the
+ * last, or too soon after it, changes nothing.
  */
 export function remember(past: MemoryPast, sample: MemorySample): MemoryPast {
   const { older, newest } = past;
@@ -75,16 +79,47 @@ function thinned(series: MemorySeries, now: number): MemorySeries {
   if (first === undefined || now - first <= recentSeconds) return series;
   const time: number[] = [];
   const bytes: number[] = [];
-  let lastBucket = Number.NEGATIVE_INFINITY;
-  for (const [index, t] of series.time.entries()) {
-    const bucket = Math.floor(t / 10);
-    if (now - t > keptSeconds || (now - t > recentSeconds && bucket === lastBucket)) continue;
-    lastBucket = bucket;
-    time.push(t);
+  const keep = (index: number): void => {
+    time.push(series.time[index] ?? 0);
     bytes.push(series.bytes[index] ?? 0);
+  };
+  const count = series.time.length;
+  let index = 0;
+  while (index < count && now - (series.time[index] ?? 0) > recentSeconds) {
+    const end = bucketEnd(series.time[index] ?? 0, now);
+    let low = index;
+    let high = index;
+    for (; index < count && (series.time[index] ?? 0) < end; index += 1) {
+      const here = series.bytes[index] ?? 0;
+      if (here < (series.bytes[low] ?? 0)) low = index;
+      if (here > (series.bytes[high] ?? 0)) high = index;
+    }
+    keep(Math.min(low, high));
+    if (low !== high) keep(Math.max(low, high));
   }
+  for (; index < count; index += 1) keep(index);
   return { time, bytes };
 }
+
+/** When the bucket of a sample ends. Buckets lie on multiples of their width, so that a wider one is two narrower ones. */
+function bucketEnd(t: number, now: number): number {
+  const doublings = Math.max(0, Math.floor(Math.log2((now - t) / recentSeconds)));
+  const width = bucketSeconds * 2 ** doublings;
+  return (Math.floor(t / width) + 1) * width;
+}
+
+/**
+ * The time between two looks at the process, in seconds: the least between two of the newest samples, as a level that stays is kept as
+ * two moments. 0 of a series with fewer than two.
+ */
+export function lookSeconds({ time }: MemorySeries): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = Math.max(1, time.length - newestGaps); i < time.length; i += 1)
+    least = Math.min(least, (time[i] ?? 0) - (time[i - 1] ?? 0));
+  return Number.isFinite(least) ? least : 0;
+}
+
+const newestGaps = 8;
 
 /** Index of the last of the ascending times at or before `t` (0 where all are later), looked for from `from` on. */
 export function indexAt(time: readonly number[], t: number, from = 0): number {

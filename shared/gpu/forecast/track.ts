@@ -1,25 +1,19 @@
 import type { Card, Forecast, Snapshot } from '../../contract/snapshot';
-import { outlook, type Outlook } from './outlook';
-import { noPast, remember, seriesOf, type MemoryPast } from './series';
+import { GiB } from '../../units';
+import {
+  judgeCard,
+  lookAt,
+  noCard,
+  type CardLook,
+  type CardMemory,
+  type CardOutlook,
+  type Holder,
+  type Tracked,
+} from './cardWatch';
+import type { Announcement } from './announcement';
 
-/** What is remembered of one process on one card. */
-interface Tracked {
-  readonly past: MemoryPast;
-  /** What was made of the past when it was last judged; null before the first time. */
-  readonly outlook: Outlook | null;
-  readonly judgedAt: number;
-  readonly work: WorkSeen;
-}
-
-/** Whether the card computed for this process, by the looks at which it was this process's alone. */
-interface WorkSeen {
-  readonly looks: number;
-  /** At which share of the newest of them it computed, 0 to 1; older looks count for less and less. */
-  readonly computingShare: number;
-}
-
-/** What is remembered of each process on each card, by `trackKey`. */
-export type ForecastMemory = ReadonlyMap<number, Tracked>;
+/** What is remembered of each card, by its index. */
+export type ForecastMemory = ReadonlyMap<number, CardMemory>;
 
 export const noForecasts: ForecastMemory = new Map();
 
@@ -30,99 +24,34 @@ export const noForecasts: ForecastMemory = new Map();
  */
 const judgedAtOnce = 20;
 
-interface Candidate extends Tracked {
-  readonly key: number;
-  readonly gpuIndex: number;
-  readonly pid: number;
-  /** What the process may take: what it holds and what is free on its card; null where that is not known. */
-  readonly capacityBytes: number | null;
-}
-
-/** One number for a process on a card: pids have 22 bits at most on Linux and 32 on Windows. */
-export function trackKey(pid: number, gpuIndex: number): number {
-  return pid * 1024 + gpuIndex;
-}
-
 /**
- * The outlook of every process that holds memory, from its own past: a card fills because a process grows, and what
- * is free for a process is what it holds and what is free on its card. Processes that ended are forgotten at once, so a
- * reused pid begins anew.
+ * The outlook of every card, and of every process that holds memory of it: each is judged by its own past, and what grows on one card
+ * adds up. Processes that ended are forgotten at once, so a reused pid begins anew.
  */
 export function trackForecasts(
   memory: ForecastMemory,
   snapshot: Snapshot,
 ): { readonly memory: ForecastMemory; readonly forecasts: readonly Forecast[] } {
-  const now = snapshot.time;
-  const candidates = candidatesOf(memory, snapshot);
-  const due = dueAmong(candidates);
-  const next = new Map<number, Tracked>();
+  const looks = looksOf(snapshot);
+  const seen = looks.map((look) => ({ look, card: lookAt(memory.get(look.gpuIndex) ?? noCard, look) }));
+  const due = dueAmong(
+    seen.flatMap(({ look, card }) => (look.freeBytes === null ? [] : [...card.holders.values()])),
+  );
+  const next = new Map<number, CardMemory>();
   const forecasts: Forecast[] = [];
-  for (const candidate of candidates) {
-    const { key, capacityBytes, gpuIndex, pid } = candidate;
-    const isJudged = capacityBytes !== null && (due.has(candidate) || isFlat(candidate));
-    const tracked = isJudged ? judged(candidate, capacityBytes, now) : candidate;
-    next.set(key, tracked);
-    if (tracked.outlook === null || capacityBytes === null) continue;
-    const { etaSeconds } = tracked.outlook;
-    const { state, slopeBytesPerSecond, risingForSeconds, willFill, mayBeLoading } = tracked.outlook;
-    forecasts.push({
-      gpuIndex,
-      pid,
-      state,
-      slopeBytesPerSecond,
-      risingForSeconds,
-      willFill,
-      mayBeLoading,
-      etaSeconds: etaSeconds === null ? null : Math.max(0, etaSeconds - (now - tracked.judgedAt)),
-    });
+  for (const { look, card } of seen) {
+    const step = judgeCard(card, look, (tracked) => isFlat(tracked) || due.has(tracked));
+    next.set(look.gpuIndex, step.memory);
+    if (look.freeBytes !== null)
+      forecasts.push(...forecastsOf(look, step.outlook, step.memory.announcement.standing));
   }
   return { memory: next, forecasts };
 }
 
-function judged({ past, work }: Candidate, capacityBytes: number, now: number): Tracked {
-  return { past, work, outlook: outlook(seriesOf(past), capacityBytes, computes(work)), judgedAt: now };
-}
-
-function dueAmong(candidates: readonly Candidate[]): ReadonlySet<Candidate> {
-  const restless = candidates.filter((one) => one.capacityBytes !== null && !isFlat(one));
+function dueAmong(all: readonly Tracked[]): ReadonlySet<Tracked> {
+  const restless = all.filter((one) => !isFlat(one));
   if (restless.length <= judgedAtOnce) return new Set(restless);
   return new Set(restless.sort((a, b) => a.judgedAt - b.judgedAt).slice(0, judgedAtOnce));
-}
-
-function candidatesOf(memory: ForecastMemory, snapshot: Snapshot): readonly Candidate[] {
-  const cards = new Map(snapshot.cards.map((card) => [card.index, card]));
-  const holders = holdersByCard(snapshot);
-  const seen = new Set<number>();
-  const candidates: Candidate[] = [];
-  for (const { pid, gpuIndex, usedBytes } of snapshot.processes) {
-    const card = gpuIndex === null ? undefined : cards.get(gpuIndex);
-    if (pid === null || gpuIndex === null || usedBytes === null || card === undefined || card.lost) continue;
-    const key = trackKey(pid, gpuIndex);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    const before = memory.get(key);
-    candidates.push({
-      key,
-      gpuIndex,
-      pid,
-      past: remember(before?.past ?? noPast, { t: snapshot.time, bytes: usedBytes }),
-      outlook: before?.outlook ?? null,
-      judgedAt: before?.judgedAt ?? Number.NEGATIVE_INFINITY,
-      work:
-        holders.get(gpuIndex) === 1
-          ? looked(before?.work ?? neverLooked, card)
-          : (before?.work ?? neverLooked),
-      capacityBytes: card.memoryFreeBytes === null ? null : usedBytes + card.memoryFreeBytes,
-    });
-  }
-  return candidates;
-}
-
-function holdersByCard({ processes }: Snapshot): ReadonlyMap<number, number> {
-  const holders = new Map<number, number>();
-  for (const { gpuIndex } of processes)
-    if (gpuIndex !== null) holders.set(gpuIndex, (holders.get(gpuIndex) ?? 0) + 1);
-  return holders;
 }
 
 /** A level that never moved: kept as its first and last moment, and judged in no time. */
@@ -130,21 +59,121 @@ function isFlat({ past }: Tracked): boolean {
   return past.older.time.length === 0 && past.newest.time.length <= 2;
 }
 
-const neverLooked: WorkSeen = { looks: 0, computingShare: 0 };
-/** Weights are copied, not computed: while they come, kernels run for a few percent of the time at most, also where they are quantized. */
-const computingPercent = 30;
-const leastLooks = 10;
-/** A program that trains after it has loaded for minutes is known to compute after some fourteen looks. */
-const newestLooks = 20;
-
-function looked({ looks, computingShare }: WorkSeen, { utilizationPercent }: Card): WorkSeen {
-  if (utilizationPercent === null) return { looks, computingShare };
-  const computes = utilizationPercent >= computingPercent ? 1 : 0;
-  const weight = 1 / Math.min(looks + 1, newestLooks);
-  return { looks: looks + 1, computingShare: computingShare + weight * (computes - computingShare) };
+function looksOf(snapshot: Snapshot): readonly CardLook[] {
+  const listed = new Map<number, Map<number, number>>();
+  for (const { pid, gpuIndex, usedBytes } of snapshot.processes) {
+    if (pid === null || gpuIndex === null || usedBytes === null) continue;
+    const onCard = listed.get(gpuIndex) ?? new Map<number, number>();
+    if (!onCard.has(pid)) onCard.set(pid, usedBytes);
+    listed.set(gpuIndex, onCard);
+  }
+  return snapshot.cards
+    .filter(({ lost }) => !lost)
+    .map((card) => ({
+      time: snapshot.time,
+      gpuIndex: card.index,
+      freeBytes: card.memoryFreeBytes,
+      utilizationPercent: card.utilizationPercent,
+      holders: holdersOf(card, listed.get(card.index) ?? new Map()),
+    }));
 }
 
-/** Whether the card computes for the process at most looks; null where too few were the process's alone. */
-function computes({ looks, computingShare }: WorkSeen): boolean | null {
-  return looks < leastLooks ? null : computingShare > 0.5;
+/** Contexts, display and driver take some hundred MiB that no process is charged with. */
+const leastUnlistedBytes = GiB;
+
+/**
+ * Those who hold memory of a card: the listed processes, and as one more what is in use beside them (processes of containers, of Windows,
+ * of MIG slices in a container). Of a memory that is the host's most is in use by programs that no card lists.
+ */
+function holdersOf(
+  { memoryUsedBytes, sharesHostMemory }: Card,
+  listed: ReadonlyMap<number, number>,
+): readonly Holder[] {
+  const holders: Holder[] = [...listed].map(([pid, bytes]) => ({ pid, bytes }));
+  if (memoryUsedBytes === null || sharesHostMemory) return holders;
+  const unlisted = holders.reduce((rest, { bytes }) => rest - bytes, memoryUsedBytes);
+  return unlisted < leastUnlistedBytes ? holders : [...holders, { pid: null, bytes: unlisted }];
+}
+
+function forecastsOf(
+  { gpuIndex, time }: CardLook,
+  { fill, judged, growing }: CardOutlook,
+  standing: Announcement | null,
+): readonly Forecast[] {
+  const growingPids = growing.flatMap((pid) => pid ?? []);
+  const ofProcesses = judged.flatMap(({ pid, tracked }): readonly Forecast[] => {
+    if (tracked.course === null || pid === null) return [];
+    const { state, rise } = tracked.course;
+    const grows = fill !== null && growing.includes(pid);
+    return [
+      {
+        gpuIndex,
+        pid,
+        state,
+        slopeBytesPerSecond: rise?.slopeBytesPerSecond ?? null,
+        etaSeconds: grows ? fill.etaSeconds : null,
+        etaRangeSeconds: grows ? fill.etaRangeSeconds : null,
+        risingForSeconds: rise?.sinceSeconds ?? null,
+        willFill: grows && fill.willFill,
+        mayBeLoading: rise !== null && rise.loading !== 'no',
+        growingPids: grows ? growingPids : [],
+        announced: null,
+      },
+    ];
+  });
+  return [...ofProcesses, ...ofCard(gpuIndex, time, fill, growingPids, standing, judged)];
+}
+
+/** What is foretold of the card itself: where something rises there, or an alert stands. */
+function ofCard(
+  gpuIndex: number,
+  now: number,
+  fill: CardOutlook['fill'],
+  growingPids: readonly number[],
+  standing: Announcement | null,
+  judged: CardOutlook['judged'],
+): readonly Forecast[] {
+  const announced =
+    standing === null
+      ? null
+      : {
+          at: standing.at,
+          etaSeconds: standing.etaSeconds,
+          number: standing.number,
+          pids: standing.pids.flatMap((pid) => pid ?? []),
+        };
+  if (fill !== null)
+    return [
+      {
+        gpuIndex,
+        pid: null,
+        state: 'growing',
+        slopeBytesPerSecond: fill.slopeBytesPerSecond,
+        etaSeconds: fill.etaSeconds,
+        etaRangeSeconds: fill.etaRangeSeconds,
+        risingForSeconds: fill.risingForSeconds,
+        willFill: fill.willFill,
+        mayBeLoading: fill.mayBeLoading,
+        growingPids,
+        announced,
+      },
+    ];
+  if (standing === null || judged.length === 0) return [];
+  const passed = now - standing.at;
+  const left = (seconds: number): number => Math.max(0, seconds - passed);
+  return [
+    {
+      gpuIndex,
+      pid: null,
+      state: 'spiky',
+      slopeBytesPerSecond: standing.slopeBytesPerSecond,
+      etaSeconds: left(standing.etaSeconds),
+      etaRangeSeconds: [left(standing.etaRangeSeconds[0]), left(standing.etaRangeSeconds[1])],
+      risingForSeconds: standing.risingForSeconds,
+      willFill: false,
+      mayBeLoading: false,
+      growingPids: standing.pids.flatMap((pid) => pid ?? []),
+      announced,
+    },
+  ];
 }

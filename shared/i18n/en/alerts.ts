@@ -2,6 +2,14 @@
 export const alerts = {
   nearlyFull: 'Card {card} is {percent:percent} full, {left:bytes} left.',
   willFill: 'Card {card} will be full in about {eta:duration}: {job} grows by {slope:bytes} a second.',
+  willFillBetween:
+    'Card {card} will be full in {least~most:duration}: {job} grows by {slope:bytes} a second.',
+  willFillTogether:
+    'Card {card} will be full in {least~most:duration}: {job} together grow by {slope:bytes} a second.',
+  willFillUnlisted:
+    'Card {card} will be full in {least~most:duration}: what no listed process holds grows by {slope:bytes} a second.',
+  leakBetween:
+    '{job} on card {card} has grown evenly for {since:duration}, {slope:bytes} a second: full in {least~most:duration}.',
   leak: '{job} on card {card} has grown evenly for {since:duration}, {slope:bytes} a second: full in about {eta:duration}.',
   hot: 'Card {card} is hot: {celsius} °C.',
   throttledByHeat: 'Card {card} slows down because it is too hot.',

@@ -1,3 +1,4 @@
 export const common = {
   unknown: 'unknown',
+  span: '{from} to {to}',
 } as const;

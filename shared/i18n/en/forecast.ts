@@ -2,6 +2,7 @@
 export const forecast = {
   summary: 'Replay a recorded memory series through the forecaster.',
   alert: 'At {t} s: full in about {eta:duration}, rising by {slope:bytes} a second.',
+  alertBetween: 'At {t} s: full in {least~most:duration}, rising by {slope:bytes} a second.',
   steady: 'At the end memory is steady.',
   growing: 'At the end memory is growing.',
   spiky: 'At the end memory rises and falls without a trend.',

@@ -17,6 +17,12 @@ export const scenes = {
   slowLeakTitle: 'Slow leak',
   slowLeakDescription:
     'A training keeps 13 MiB more every second until its card is full; another one is steady.',
+  twoLeaksTitle: 'Two leaks, one card',
+  twoLeaksDescription:
+    'Two trainings share a card and each keep 12 MiB more every second: together they fill it in half the time that either would take.',
+  loadingShardsTitle: 'Loading in shards',
+  loadingShardsDescription:
+    'A model is loaded in {shards} shards until its card is nine tenths full, then trained: no leak, and no alert.',
   dataparallelImbalanceTitle: 'DataParallel imbalance',
   dataparallelImbalanceDescription:
     'One DataParallel process on four cards: the first one gathers the outputs and is nearly full, the others are half empty.',

@@ -170,6 +170,7 @@ export const workstation = {
   uneven: 'Uneven use of the cards',
   snooze: 'Snooze for 1 hour',
   forecastFull: 'full in about {eta:duration} (+{slope:bytes}/s over {since:duration})',
+  forecastBetween: 'full in {least~most:duration} (+{slope:bytes}/s over {since:duration})',
   forecastLevelling: 'rising, levelling off (+{slope:bytes}/s over {since:duration})',
   forecastBy: '{job} grows',
   reasonsFor: 'Why:',

@@ -4,6 +4,11 @@ import type { Matching } from '../matching';
 export const alerts = {
   nearlyFull: '{card} 号卡已用 {percent:percent}，还剩 {left:bytes}。',
   willFill: '{card} 号卡约 {eta:duration}后占满：{job} 每秒增长 {slope:bytes}。',
+  willFillBetween: '{card} 号卡将在 {least~most:duration}内占满：{job} 每秒增长 {slope:bytes}。',
+  willFillTogether: '{card} 号卡将在 {least~most:duration}内占满：{job} 合计每秒增长 {slope:bytes}。',
+  willFillUnlisted: '{card} 号卡将在 {least~most:duration}内占满：未列出进程的显存每秒增长 {slope:bytes}。',
+  leakBetween:
+    '{card} 号卡上的 {job} 已匀速增长 {since:duration}，每秒 {slope:bytes}：将在 {least~most:duration}内占满。',
   leak: '{card} 号卡上的 {job} 已匀速增长 {since:duration}，每秒 {slope:bytes}：约 {eta:duration}后占满。',
   hot: '{card} 号卡过热：{celsius} °C。',
   throttledByHeat: '{card} 号卡因过热而降频。',

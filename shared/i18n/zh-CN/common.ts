@@ -3,4 +3,5 @@ import type { Matching } from '../matching';
 
 export const common = {
   unknown: '未知',
+  span: '{from} 至 {to}',
 } as const satisfies Matching<typeof english>;

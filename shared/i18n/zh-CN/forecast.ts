@@ -4,6 +4,7 @@ import type { Matching } from '../matching';
 export const forecast = {
   summary: '把录下的显存曲线重放给预测器。',
   alert: '第 {t} 秒：约 {eta:duration}后占满，每秒增长 {slope:bytes}。',
+  alertBetween: '第 {t} 秒：{least~most:duration}内占满，每秒增长 {slope:bytes}。',
   steady: '结束时显存平稳。',
   growing: '结束时显存仍在增长。',
   spiky: '结束时显存有起伏，但没有趋势。',

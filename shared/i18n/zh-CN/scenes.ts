@@ -16,6 +16,12 @@ export const scenes = {
     '一个双卡训练的启动器被终止，它的 rank 不再工作却各占 19 GiB 显存；旁边另有一个正常的任务。',
   slowLeakTitle: '缓慢泄漏',
   slowLeakDescription: '一个训练每秒多占 13 MiB 显存，直到占满显卡；另一个训练保持平稳。',
+  twoLeaksTitle: '一卡两处泄漏',
+  twoLeaksDescription:
+    '两个训练共用一张卡，各自每秒多占 12 MiB 显存：合在一起，占满的时间只有单独一个的一半。',
+  loadingShardsTitle: '分片加载',
+  loadingShardsDescription:
+    '模型分 {shards} 个分片加载，直到占去显卡的九成，然后开始训练：不是泄漏，也不会告警。',
   dataparallelImbalanceTitle: 'DataParallel 不均衡',
   dataparallelImbalanceDescription:
     '一个 DataParallel 进程使用四张显卡：第一张汇集输出，几乎占满，其余的约空一半。',

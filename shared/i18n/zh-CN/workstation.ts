@@ -165,6 +165,7 @@ export const workstation = {
   uneven: '各卡负载不均',
   snooze: '静音 1 小时',
   forecastFull: '约 {eta:duration}后占满（{since:duration}来每秒 +{slope:bytes}）',
+  forecastBetween: '{least~most:duration}内占满（{since:duration}来每秒 +{slope:bytes}）',
   forecastLevelling: '在上升，正趋于平稳（{since:duration}来每秒 +{slope:bytes}）',
   forecastBy: '{job} 在增长',
   reasonsFor: '理由：',

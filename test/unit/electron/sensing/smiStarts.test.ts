@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { ComputeApps } from '../../../../electron/sensing/computeApps';
 import { NvidiaSmi } from '../../../../electron/sensing/nvidiaSmi';
 import { SmiDetails } from '../../../../electron/sensing/smiDetails';
 import type { ProgramCall } from '../../../../electron/programs/programCall';
@@ -40,6 +41,7 @@ function countedSmi(pids: readonly number[], report: string) {
     const two = (n) => String(n).padStart(2, '0');
     let round = 0;
     const say = () => {
+      values['memory.used'] = 10 + (round % 2);
       const timestamp = '2026/01/01 ' + two(Math.floor(round / 3600)) + ':' + two(Math.floor(round / 60) % 60) + ':' + two(round % 60) + '.000';
       round += 1;
       const pids = fields.includes('pid') ? ${JSON.stringify(pids)} : [0];
@@ -89,6 +91,38 @@ it('a minute of readings takes three starts: both queries, and one detailed repo
     '--query-gpu --format -l 1',
     '-q -x',
   ]);
+});
+
+it('the list of processes comes every five seconds after a minute in which no memory moved, and is back as soon as some does', async () => {
+  const { call, starts } = countedSmi([4242], '');
+  let rounds = 0;
+  const apps = new ComputeApps({
+    call,
+    intervalMs: 1000,
+    only: () => null,
+    onRound: () => (rounds += 1),
+    log: () => undefined,
+  });
+  onTestFinished(() => apps.stop());
+  const cardRounds = (count: number, used: number | null): void => {
+    for (let round = 0; round < count; round += 1) apps.notice([used, 5]);
+  };
+  apps.start(Date.now());
+  await until('the list', () => rounds > 0);
+  cardRounds(60, 10);
+  cardRounds(100, null); // What cannot be read may move at any time.
+  expect(starts()).toEqual(['--query-compute-apps --format -l 1']);
+  cardRounds(61, 10);
+  await until('the slower one', () => starts().length === 2);
+  rounds = 0;
+  await until('its list', () => rounds > 0);
+  expect(apps.list(Date.now() + 7000)).toMatchObject([{ pid: 4242 }]);
+  cardRounds(100, 10);
+  cardRounds(1, 11);
+  // Until the faster one has answered, the list that was is the list.
+  expect(apps.list(Date.now())).toMatchObject([{ pid: 4242 }]);
+  await until('the faster one', () => starts().length === 3);
+  expect(starts()).toEqual(['1', '5', '1'].map((seconds) => `--query-compute-apps --format -l ${seconds}`));
 });
 
 /** Plays seconds with the pids that are listed at each, and waits for every report; answers when reports were asked for. */

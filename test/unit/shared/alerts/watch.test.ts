@@ -150,20 +150,26 @@ describe('what each rule sees', () => {
   };
 
   const rising =
-    (willFill: boolean, etaSeconds: number, mayBeLoading = false) =>
+    (announcedSeconds: number | null, etaSeconds: number, mayBeLoading = false, range = [1, 1]) =>
     (t: number) =>
       snapshot(t, [card(0, 12)], {
         jobs: [job('train', [member(7, null, [11])])],
         forecast: [
           {
             gpuIndex: 0,
-            pid: 7,
+            pid: null,
             state: 'growing',
             slopeBytesPerSecond: 12 * 2 ** 20,
             etaSeconds,
             risingForSeconds: 240,
-            willFill,
+            willFill: announcedSeconds !== null,
             mayBeLoading,
+            etaRangeSeconds: [etaSeconds * (range[0] ?? 1), etaSeconds * (range[1] ?? 1)],
+            growingPids: [7],
+            announced:
+              announcedSeconds === null
+                ? null
+                : { at: t, etaSeconds: announcedSeconds, number: 1, pids: [7] },
           },
         ],
       });
@@ -173,8 +179,8 @@ describe('what each rule sees', () => {
       ...settings,
       thresholds: { ...settings.thresholds, willFillSeconds },
     });
-    const standing = (willFill: boolean, eta: number, level: number) =>
-      play(5, rising(willFill, eta), noAlerts, at(level)).standing.length;
+    const standing = (announced: boolean, eta: number, level: number) =>
+      play(5, rising(announced ? eta : null, eta), noAlerts, at(level)).standing.length;
     // Rising for 240 s. A level of a minute lets 80 s pass, but not a leak.
     expect([standing(true, 80, 60), standing(true, 50, 60), standing(true, 3600, 60)]).toEqual([0, 1, 1]);
     // A level of ten minutes looks 1.5 times as far ahead as the rise has been seen.
@@ -186,7 +192,7 @@ describe('what each rule sees', () => {
   it('does not look far ahead where the rise may be weights being loaded', () => {
     const at = { ...settings, thresholds: { ...settings.thresholds, willFillSeconds: 600 } };
     const standing = (mayBeLoading: boolean) =>
-      play(5, rising(false, 300, mayBeLoading), noAlerts, at).standing.length;
+      play(5, rising(null, 300, mayBeLoading), noAlerts, at).standing.length;
     expect([standing(false), standing(true)]).toEqual([1, 0]);
   });
 
@@ -210,13 +216,19 @@ describe('what each rule sees', () => {
   });
 
   it('warns of a card that will be full soon, and of a leak that will be full much later', () => {
-    expect(play(5, rising(true, 80)).standing).toEqual([
+    expect(play(5, rising(80, 80)).standing).toEqual([
       'Card 0 will be full in about 80 sec: train.py grows by 12 MiB a second.',
     ]);
-    expect(play(5, rising(true, 3600)).standing).toEqual([
+    expect(play(5, rising(80, 80, false, [0.5, 2])).standing).toEqual([
+      'Card 0 will be full in 40 sec to 3 min: train.py grows by 12 MiB a second.',
+    ]);
+    expect(play(5, rising(3600, 3600, false, [0.5, 2])).standing).toEqual([
+      'train.py on card 0 has grown evenly for 4 min, 12 MiB a second: full in 30 min to 2 hr.',
+    ]);
+    expect(play(5, rising(3600, 3600)).standing).toEqual([
       'train.py on card 0 has grown evenly for 4 min, 12 MiB a second: full in about 60 min.',
     ]);
-    expect(play(60, rising(false, 600)).raised).toEqual([]);
+    expect(play(60, rising(null, 600)).raised).toEqual([]);
   });
 
   const dying = (last: number) => (t: number) =>

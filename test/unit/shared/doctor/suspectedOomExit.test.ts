@@ -35,6 +35,9 @@ const before = snapshot({
       risingForSeconds: 400,
       willFill: true,
       mayBeLoading: false,
+      etaRangeSeconds: [35, 45],
+      growingPids: [41],
+      announced: null,
     },
   ],
   imbalance: [

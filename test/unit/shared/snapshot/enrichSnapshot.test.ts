@@ -20,12 +20,18 @@ function sceneAt(sceneId: string, second: number): Snapshot {
 describe('an enriched Snapshot', () => {
   it('foresees the end of a leak, by process and card', () => {
     const { forecast } = sceneAt('slow-leak', 120);
-    expect(forecast).toHaveLength(2);
+    expect(forecast).toHaveLength(3);
     expect(forecast[0]).toMatchObject({ gpuIndex: 0, state: 'growing' });
     expect((forecast[0]?.slopeBytesPerSecond ?? 0) / MiB).toBeCloseTo(13, 0);
     // 24,263 MiB less 15,800 and 120 times 13.
     expect(forecast[0]?.etaSeconds).toBeCloseTo((24_263 - 15_800 - 120 * 13) / 13, -1);
-    expect(forecast[1]).toMatchObject({ gpuIndex: 1, state: 'steady', etaSeconds: null });
+    expect(forecast[1]).toMatchObject({
+      gpuIndex: 0,
+      pid: null,
+      state: 'growing',
+      etaSeconds: forecast[0]?.etaSeconds,
+    });
+    expect(forecast[2]).toMatchObject({ gpuIndex: 1, state: 'steady', etaSeconds: null });
   });
 
   it('judges the ranks whose launcher died, and no longer calls them uneven', () => {

@@ -1,6 +1,6 @@
 import { GiB, MiB } from '../../../../../shared/units';
 import type { MemorySample } from '../../../../../shared/gpu/forecast/series';
-import { jobKinds, startJob } from './jobKinds';
+import { between, jobKinds, startJob, type JobKind } from './jobKinds';
 
 /** A series made up with a known truth. `endsAt` is when it ran out, or null. */
 export interface GeneratedSeries {
@@ -9,6 +9,8 @@ export interface GeneratedSeries {
   readonly samples: readonly MemorySample[];
   readonly endsAt: number | null;
   readonly grows: boolean;
+  /** An alert before this second is no fault. */
+  readonly knowableFrom: number;
 }
 
 /** A small reproducible generator of numbers in 0..1 (mulberry32). */
@@ -29,7 +31,6 @@ interface Kind {
   readonly make: (random: () => number, capacityBytes: number, baseBytes: number, seconds: number) => Level;
 }
 
-const between = (random: () => number, low: number, high: number): number => low + (high - low) * random();
 /** Log-uniform: leaks of every slope. */
 const slopeOf = (random: () => number, room: number, seconds: number): number =>
   (room / seconds) * 10 ** between(random, -0.3, 0.7);
@@ -143,6 +144,7 @@ export function generateSeries(seed: number): GeneratedSeries {
   const level = kind.make(random, capacity, base, seconds);
   const quiet = between(random, 3, 10);
   const loading = kind.name === 'weights being loaded';
+  const knowableFrom = 0;
   const samples: MemorySample[] = [];
   for (let t = 0; t < seconds; t += 1) {
     const training = t - quiet - 4;
@@ -154,23 +156,41 @@ export function generateSeries(seed: number): GeneratedSeries {
           ? base * ((t - start) / 4) + 500 * MiB
           : level(Math.max(0, loading ? t : training), base);
     if (bytes >= capacity)
-      return { kind: kind.name, capacityBytes: capacity, samples, endsAt: t, grows: kind.grows };
+      return {
+        kind: kind.name,
+        capacityBytes: capacity,
+        samples,
+        endsAt: t,
+        grows: kind.grows,
+        knowableFrom,
+      };
     samples.push({ t, bytes: Math.min(bytes, capacity) });
   }
-  return { kind: kind.name, capacityBytes: capacity, samples, endsAt: null, grows: kind.grows };
+  return { kind: kind.name, capacityBytes: capacity, samples, endsAt: null, grows: kind.grows, knowableFrom };
 }
 
-/** Job number `seed`: kinds in turn, `perSecond` samples a second, not quite regular, in whole pages of the driver. */
-export function generateJob(seed: number, perSecond: number): GeneratedSeries {
+/** Job number `seed` of these kinds in turn, looked at every `everySeconds`, not quite regularly, in whole pages of the driver. */
+export function generateJob(
+  seed: number,
+  everySeconds: number,
+  kinds: readonly JobKind[] = jobKinds,
+): GeneratedSeries {
   const random = randomNumbers(seed * 7919 + 29);
-  const kind = jobKinds[seed % jobKinds.length] as (typeof jobKinds)[number];
-  const { level, seconds, capacity } = startJob(kind, random);
+  const kind = kinds[seed % kinds.length] as JobKind;
+  const { level, seconds, capacity, knowableFrom = 0 } = startJob(kind, random);
   const samples: MemorySample[] = [];
-  for (let t = random(); t < seconds; t += between(random, 0.98, 1.06) / perSecond) {
+  for (let t = random(); t < seconds; t += between(random, 0.98, 1.06) * everySeconds) {
     const bytes = level(t);
     if (bytes > capacity)
-      return { kind: kind.name, capacityBytes: capacity, samples, endsAt: t, grows: kind.grows };
+      return {
+        kind: kind.name,
+        capacityBytes: capacity,
+        samples,
+        endsAt: t,
+        grows: kind.grows,
+        knowableFrom,
+      };
     samples.push({ t, bytes: Math.round(bytes / (2 * MiB)) * 2 * MiB });
   }
-  return { kind: kind.name, capacityBytes: capacity, samples, endsAt: null, grows: kind.grows };
+  return { kind: kind.name, capacityBytes: capacity, samples, endsAt: null, grows: kind.grows, knowableFrom };
 }

@@ -22,12 +22,15 @@ interface Job {
 interface Course {
   readonly level: (second: number) => number;
   readonly seconds: number;
+  /** An alert before this second is no fault: what goes on looked the same as a leak until then. */
+  readonly knowableFrom?: number;
 }
 
 type Random = () => number;
 
-const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
-const logBetween = (random: Random, low: number, high: number): number => low * (high / low) ** random();
+export const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
+export const logBetween = (random: Random, low: number, high: number): number =>
+  low * (high / low) ** random();
 
 const startSeconds = 8;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../../../../shared/contract/snapshot';
 import { seriesOf } from '../../../../../shared/gpu/forecast/series';
-import { trackForecasts, trackKey, type ForecastMemory } from '../../../../../shared/gpu/forecast/track';
+import { trackForecasts, type ForecastMemory } from '../../../../../shared/gpu/forecast/track';
 import { GiB, MiB } from '../../../../../shared/units';
 import { card } from '../imbalance/builders';
 
@@ -14,6 +14,11 @@ function snapshot(time: number, held: Readonly<Record<number, number>>): Snapsho
   } as unknown as Snapshot;
 }
 
+/** The same with the card busy for so many percent of the time. */
+function busy(seen: Snapshot, utilizationPercent: number | null): Snapshot {
+  return { ...seen, cards: seen.cards.map((one) => ({ ...one, utilizationPercent })) };
+}
+
 function play(seconds: number, at: (t: number) => Snapshot) {
   let memory: ForecastMemory = new Map();
   let forecasts: ReturnType<typeof trackForecasts>['forecasts'] = [];
@@ -22,7 +27,7 @@ function play(seconds: number, at: (t: number) => Snapshot) {
 }
 
 const samplesIn = (memory: ForecastMemory, pid: number) => {
-  const tracked = memory.get(trackKey(pid, 0));
+  const tracked = memory.get(0)?.holders.get(pid);
   return tracked === undefined ? null : seriesOf(tracked.past).time;
 };
 
@@ -30,12 +35,53 @@ describe('forecasts of a Snapshot', () => {
   it('judges each process by itself: one grows beside one that is steady', () => {
     const leak = (t: number) => 2 * GiB + (t < 5 ? 0 : 2 * GiB + (t - 5) * 40 * MiB);
     const { forecasts } = play(100, (t) => snapshot(t, { 7: leak(t), 8: 6 * GiB }));
-    const [growing, steady] = forecasts;
+    const [growing, steady, card] = forecasts;
     expect(growing).toMatchObject({ pid: 7, gpuIndex: 0, state: 'growing' });
     expect(growing?.slopeBytesPerSecond).toBeCloseTo(40 * MiB, -4);
     // 24 GiB less 6 of the neighbour, 4 at the start and 94 s of growth.
     expect(growing?.etaSeconds).toBeCloseTo((14 * 1024 - 94 * 40) / 40, 0);
     expect(steady).toMatchObject({ pid: 8, state: 'steady', etaSeconds: null, willFill: false });
+    expect(card).toMatchObject({
+      pid: null,
+      state: 'growing',
+      growingPids: [7],
+      etaSeconds: growing?.etaSeconds,
+    });
+  });
+
+  it('adds up what grows on one card: two leaks have half the time of one', () => {
+    // 24 GiB, 4 and 50 MiB a second each: full after 163.8 s, and after 99 s 64.8 s are left.
+    const leak = (t: number) => 4 * GiB + t * 50 * MiB;
+    const { forecasts, memory } = play(100, (t) => busy(snapshot(t, { 7: leak(t), 8: leak(t) }), 95));
+    expect(forecasts.map(({ pid, etaSeconds }) => [pid, Math.round(etaSeconds ?? 0)])).toEqual([
+      [7, 65],
+      [8, 65],
+      [null, 65],
+    ]);
+    expect(forecasts[2]).toMatchObject({ growingPids: [7, 8], willFill: true });
+    // 91 s are left after 73 s, 1.5 times the stretch of 61 s that was even; two more looks make sure.
+    expect(memory.get(0)?.announcement.standing).toMatchObject({ at: 75, number: 1, pids: [7, 8] });
+  });
+
+  it('foretells a card whose memory no listed process holds', () => {
+    const at = (t: number): Snapshot => ({
+      ...busy(snapshot(t, {}), 95),
+      cards: busy({ ...snapshot(t, {}), cards: [card(0, 4 + t * 0.1)] }, 95).cards,
+    });
+    const { forecasts } = play(100, at);
+    expect(forecasts).toHaveLength(1);
+    expect(forecasts[0]).toMatchObject({ pid: null, state: 'growing', growingPids: [], willFill: true });
+    // 20 GiB at 0.1 a second less 99 s.
+    expect(forecasts[0]?.etaSeconds).toBeCloseTo(101, 0);
+  });
+
+  it('lets a neighbour that leaks be, while a load comes beside it', () => {
+    // The leak of 20 MiB a second fills 24 GiB less 4 and the load's 8 after 614 s; the load is over after 80 s.
+    const held = (t: number) => ({ 7: 4 * GiB + t * 20 * MiB, 8: 0.5 * GiB + Math.min(75, t) * 0.1 * GiB });
+    const { forecasts } = play(70, (t) => busy(snapshot(t, held(t)), 3));
+    const seen = forecasts.filter(({ pid }) => pid !== null).map(({ mayBeLoading }) => mayBeLoading);
+    expect(seen).toEqual([true, true]);
+    expect(forecasts.every(({ willFill }) => !willFill)).toBe(true);
   });
 
   it('forgets a process that ended, so that a reused pid begins anew', () => {
@@ -53,11 +99,11 @@ describe('forecasts of a Snapshot', () => {
       100 * MiB + (pid === 100 ? t * 2 * MiB : ((t * 37 + pid) % 40) * MiB);
     const at = (t: number) => snapshot(t, Object.fromEntries(pids.map((pid) => [pid, held(pid, t)])));
     const { forecasts, memory } = play(400, at);
-    expect(forecasts).toHaveLength(100);
+    expect(forecasts).toHaveLength(101);
     const growing = forecasts.filter(({ state }) => state === 'growing');
-    expect(growing.map(({ pid }) => pid)).toEqual([100]);
+    expect(growing.map(({ pid }) => pid)).toEqual([100, null]);
     expect((growing[0]?.slopeBytesPerSecond ?? 0) / MiB).toBeCloseTo(2, 1);
-    const ages = [...memory.values()].map(({ judgedAt }) => 399 - judgedAt);
+    const ages = [...(memory.get(0)?.holders.values() ?? [])].map(({ judgedAt }) => 399 - judgedAt);
     expect(Math.max(...ages)).toBeLessThanOrEqual(5);
   });
 });
@@ -75,9 +121,7 @@ describe('a rise that may be weights on their way to the card', () => {
     let newest: ReturnType<typeof trackForecasts>['forecasts'][number] | undefined;
     for (let t = 0; t < seconds; t += 1) {
       const held = { 7: gibAt(t) * GiB, ...(neighbourGiB > 0 ? { 8: neighbourGiB * GiB } : {}) };
-      const seen = snapshot(t, held);
-      const cards = seen.cards.map((one) => ({ ...one, utilizationPercent: percentAt(t) }));
-      const tracked = trackForecasts(memory, { ...seen, cards });
+      const tracked = trackForecasts(memory, busy(snapshot(t, held), percentAt(t)));
       ({ memory } = tracked);
       newest = tracked.forecasts.find(({ pid }) => pid === 7);
       if (newest?.willFill === true) warnedAt ??= t;
