@@ -44,7 +44,7 @@ export class FakeBridge implements Bridge {
       'history.read': ({ span }) =>
         yes(
           this.snapshot === null
-            ? { span, fromTime: 0, toTime: 0, cards: [], marks: [] }
+            ? { span, fromTime: 0, toTime: 0, intervalSeconds: null, cards: [], marks: [] }
             : pastOf(this.snapshot, span),
         ),
       'view.visible': () => yes(null),
