@@ -56,7 +56,7 @@ export class AppState {
     this.doctor = new DoctorText(
       doctorRunner(),
       (error) => reportError(bridge, error),
-      () => ({ witnesses: this.alerts.past.witnesses, now: this.snapshots.shown?.time ?? 0 }),
+      () => ({ oomExits: this.alerts.past.oomExits, now: this.snapshots.shown?.time ?? 0 }),
     );
     this.plan = new PlanStore(
       bridge,

@@ -1,9 +1,10 @@
+import { forecastSeverity } from '../../shared/alerts/rules/willFill';
+import type { Severity } from '../../shared/alerts/severity';
 import type { Forecast, Snapshot } from '../../shared/contract/snapshot';
-import { alertSeconds } from '../../shared/gpu/forecast/warning';
 import type { I18n } from '../state/i18n.svelte';
 
 export interface CardForecast {
-  readonly level: 'info' | 'warning' | 'critical';
+  readonly level: Severity;
   readonly text: string;
   /** Which job rises. */
   readonly title: string;
@@ -23,7 +24,7 @@ export function cardForecast(gpuIndex: number, snapshot: Snapshot, i18n: I18n): 
     null,
   );
   if (first === null) return null;
-  return { level: levelOf(first), text: textOf(first, i18n), title: titleOf(first, snapshot, i18n) };
+  return { level: forecastSeverity(first), text: textOf(first, i18n), title: titleOf(first, snapshot, i18n) };
 }
 
 function textOf(forecast: Forecast, i18n: I18n): string {
@@ -42,9 +43,4 @@ function rounded(seconds: number): number {
 function titleOf({ pid }: Forecast, { jobs }: Snapshot, i18n: I18n): string {
   const job = jobs.find(({ members }) => members.some(({ process }) => process.pid === pid));
   return i18n.t('workstation.forecastBy', { job: job?.title ?? i18n.t('common.unknown') });
-}
-
-function levelOf({ willFill, etaSeconds }: Forecast): CardForecast['level'] {
-  if (!willFill) return 'info';
-  return (etaSeconds ?? Infinity) <= alertSeconds ? 'critical' : 'warning';
 }

@@ -133,6 +133,6 @@ test('the first start is set up in four steps and ends in the Workstation', asyn
   await new WorkstationPage(window).waitForCards();
   const { settings } = await valueOf(app, 'settings.read', null);
   expect(settings.firstRunDone).toBe(true);
-  expect(settings.rules['died-on-full-card']).toBe(false);
+  expect(settings.rulesOff).toEqual(['died-on-full-card']);
   expect(app.complaints()).toEqual([]);
 });

@@ -39,6 +39,7 @@ const alertOf = (severity: Alert['severity']): Alert => ({
   severity,
   gpuIndex: 0,
   jobId: null,
+  jobTitle: null,
   text: message('alerts.cardLost', { card: 0 }),
   since: 0,
 });
