@@ -8,6 +8,7 @@ import { hostMemory } from './hostMemory';
 import { hot } from './hot';
 import { nearlyFull } from './nearlyFull';
 import { rankLost } from './rankLost';
+import { sharedMemory } from './sharedMemory';
 import { staleJob } from './staleJob';
 import { throttled } from './throttled';
 import { uneven } from './uneven';
@@ -22,6 +23,7 @@ export const alertRules = [
   rankLost,
   diedOnFullCard,
   hostMemory,
+  sharedMemory,
   hot,
   throttled,
   cardLost,
