@@ -2,7 +2,7 @@ import type { AlertsState } from '../../shared/contract/alertsState';
 import type { History, HistoryRequest } from '../../shared/contract/history';
 import type { Settings } from '../../shared/contract/settings';
 import type { Alert, Snapshot } from '../../shared/contract/snapshot';
-import { suspectedOomExitsBetween, type SuspectedOomExit } from '../../shared/doctor/suspectedOomExit';
+import type { SuspectedOomExit } from '../../shared/doctor/suspectedOomExit';
 import { mutedIndices } from '../../shared/alerts/mutedCards';
 import { noAlerts, snooze, watchAlerts, type AlertMemory, type AlertRecord } from '../../shared/alerts/watch';
 import type { Attention, SensingOptions, SnapshotSource } from '../sensing/source';
@@ -11,10 +11,10 @@ import type { Attention, SensingOptions, SnapshotSource } from '../sensing/sourc
 const endedForSeconds = 120;
 
 /** So many ends of processes are kept for the doctor. */
-const keptWitnesses = 20;
+const keptOomExits = 20;
 
 /** Where the alerts of this machine's own cards outlive the app. */
-export interface AlertMemoir {
+export interface AlertHistoryStore {
   saved(): readonly AlertRecord[];
   save(records: readonly AlertRecord[]): void;
 }
@@ -29,7 +29,7 @@ export class AlertWatch implements SnapshotSource {
   private memory: AlertMemory = noAlerts;
   private newest: { readonly raw: Snapshot; readonly shown: Snapshot } | null = null;
   /** Kept in memory only: they hold command lines, which are nobody's business on disk. */
-  private witnesses: readonly SuspectedOomExit[] = [];
+  private oomExits: readonly SuspectedOomExit[] = [];
   private readonly ended = new Map<number, number>();
   private readonly listeners = new Set<(snapshot: Snapshot) => void>();
   private readonly raisedListeners = new Set<RaisedListener>();
@@ -41,7 +41,7 @@ export class AlertWatch implements SnapshotSource {
     private readonly settings: () => Settings,
     /** Seconds since the epoch. */
     private readonly clock: () => number,
-    private readonly memoir: AlertMemoir,
+    private readonly historyStore: AlertHistoryStore,
   ) {
     this.unsubscribe = source.subscribe((snapshot) => this.take(snapshot));
   }
@@ -64,7 +64,7 @@ export class AlertWatch implements SnapshotSource {
     return {
       history: this.memory.history,
       snoozedUntil: Object.fromEntries(lasting),
-      witnesses: this.witnesses,
+      oomExits: this.oomExits,
     };
   }
 
@@ -122,22 +122,21 @@ export class AlertWatch implements SnapshotSource {
 
   private take(raw: Snapshot): void {
     if (!isSameMachine(this.memory.previous, raw)) this.beginWith(raw);
-    const { thresholds, rules, mutedCards } = this.settings();
-    const { history: before, previous } = this.memory;
-    const endedPids = this.endedPids();
-    const seen = previous === null ? [] : suspectedOomExitsBetween(previous, raw, endedPids);
-    if (seen.length > 0) this.witnesses = [...this.witnesses, ...seen].slice(-keptWitnesses);
+    const { thresholds, rulesOff, mutedCards } = this.settings();
+    const { history: before } = this.memory;
     const step = watchAlerts(
       this.memory,
       raw,
-      { thresholds, rules, mutedCards: mutedIndices(raw.cards, mutedCards) },
-      endedPids,
+      { thresholds, rulesOff, mutedCards: mutedIndices(raw.cards, mutedCards) },
+      this.endedPids(),
     );
     this.memory = step.memory;
+    const seen = step.oomExits;
+    if (seen.length > 0) this.oomExits = [...this.oomExits, ...seen].slice(-keptOomExits);
     const shown: Snapshot = { ...raw, alerts: step.alerts };
     this.newest = { raw, shown };
     if (step.memory.history !== before) {
-      if (raw.source.kind === 'machine') this.memoir.save(step.memory.history);
+      if (raw.source.kind === 'machine') this.historyStore.save(step.memory.history);
       this.tellChange();
     } else if (seen.length > 0) this.tellChange();
     for (const listener of this.listeners) listener(shown);
@@ -149,9 +148,9 @@ export class AlertWatch implements SnapshotSource {
    * past, this machine's cards with what is remembered of them. Snoozes stay.
    */
   private beginWith({ source }: Snapshot): void {
-    const history = source.kind === 'machine' ? this.memoir.saved().map(settled) : [];
+    const history = source.kind === 'machine' ? this.historyStore.saved().map(settled) : [];
     this.memory = { ...noAlerts, snoozedUntil: this.memory.snoozedUntil, history };
-    this.witnesses = [];
+    this.oomExits = [];
     this.tellChange();
   }
 

@@ -1,5 +1,6 @@
-import { byUrgency } from '../../shared/alerts/condition';
-import { alertDestination, alertTitle } from '../../shared/alerts/wording';
+import { alertDestination } from '../../shared/alerts/destination';
+import { ruleTitle } from '../../shared/alerts/rules';
+import { byUrgency } from '../../shared/alerts/severity';
 import type { Destination } from '../../shared/contract/places';
 import type { Alert, Snapshot } from '../../shared/contract/snapshot';
 import { message, type Message } from '../../shared/i18n/message';
@@ -31,7 +32,7 @@ export function announce(
   for (const alert of told)
     notifications.show({
       id: alert.id,
-      title: titleOf(alertTitle(alert) ?? message('app.alerts')),
+      title: titleOf(ruleTitle(alert.rule)),
       body: words(alert.text),
       critical: alert.severity === 'critical',
       onClick: () => open(alertDestination(alert)),

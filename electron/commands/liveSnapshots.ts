@@ -6,6 +6,7 @@ import { defaultSettings } from '../../shared/contract/defaultSettings';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { calmV8 } from '../sensing/calmV8';
 import { Sampler } from '../sensing/sampler';
+import { backendsWith } from '../simulation/backends';
 
 export interface LiveOptions {
   readonly sceneId: string | null;
@@ -28,7 +29,7 @@ export async function* liveSnapshots(options: LiveOptions, signal: AbortSignal):
     intervalSeconds: options.intervalSeconds,
     nvidiaSmiPath: null,
     // The stand-in is built beside the command.
-    simulation: { standInPath: join(__dirname, 'nvidiaSmi.cjs'), nodePath: process.execPath },
+    backends: backendsWith({ standInPath: join(__dirname, 'nvidiaSmi.cjs'), nodePath: process.execPath }),
     onSnapshot: (snapshot) => queue.put(withAlerts(snapshot)),
     log: () => undefined,
   });

@@ -22,10 +22,10 @@ import type { RankLog } from '../../shared/receipts/rankLog';
 import type { JobTie, ReceiptsState } from '../../shared/receipts/state';
 import { launchedPlanId, launchFolder, tieOf } from '../../shared/receipts/ties';
 import type { Receipt, ReceiptEnd } from '../../shared/receipts/types';
-import { Shelf, type ShelfStore } from './shelf';
+import { ReceiptRepository, type ReceiptFile } from './receiptRepository';
 
 export interface BookServices {
-  readonly store: ShelfStore;
+  readonly store: ReceiptFile;
   readonly readPlan: (folder: string, planId: string) => Promise<SavedPlan | null>;
   readonly readLogs: (
     folder: string,
@@ -57,7 +57,7 @@ const mostShown = 200;
 
 export class ReceiptBook {
   private readonly followed = new Map<string, Followed>();
-  private readonly shelf: Shelf;
+  private readonly repository: ReceiptRepository;
   private readonly freedJobs = new Set<string>();
   /** Marks whose plan was looked for in the job's folder, so that it is done once. */
   private readonly lookedFor = new Set<string>();
@@ -70,11 +70,11 @@ export class ReceiptBook {
   private writtenAt = 0;
 
   constructor(private readonly services: BookServices) {
-    this.shelf = new Shelf(services.store);
+    this.repository = new ReceiptRepository(services.store);
   }
 
   state(): ReceiptsState {
-    const { plans, receipts } = this.shelf;
+    const { plans, receipts } = this.repository;
     return {
       plans,
       ties: this.ties,
@@ -90,9 +90,9 @@ export class ReceiptBook {
     if (before !== null && before.source.sceneId !== snapshot.source.sceneId) this.leaveMachine();
     this.before = snapshot;
     const now = this.services.clock();
-    const receiptsBefore = this.shelf.receipts;
+    const receiptsBefore = this.repository.receipts;
     const tied = snapshot.jobs.flatMap((job) => {
-      const tie = tieOf(job, this.shelf.said, (planId) => this.shelf.planOf(planId) !== null);
+      const tie = tieOf(job, this.repository.said, (planId) => this.repository.planOf(planId) !== null);
       if (tie === null) this.lookForPlan(job);
       return tie === null ? [] : [{ job, tie }];
     });
@@ -103,13 +103,13 @@ export class ReceiptBook {
     const tiesChanged = JSON.stringify(ties) !== JSON.stringify(this.ties);
     this.ties = ties;
     if (tiesChanged || ended) this.tell(now, true);
-    else if (this.shelf.receipts !== receiptsBefore) this.tell(now, false);
+    else if (this.repository.receipts !== receiptsBefore) this.tell(now, false);
   }
 
   /** Remembers a plan whose files were written, so that a job can be tied to it. */
   remember(plan: SavedPlan): void {
     const now = this.services.clock();
-    this.shelf.remember(plan, now);
+    this.repository.remember(plan, now);
     this.tell(now, true);
   }
 
@@ -117,8 +117,8 @@ export class ReceiptBook {
   tie(jobId: string, planId: string | null): boolean {
     const job = this.before?.jobs.find(({ id }) => id === jobId);
     if (job === undefined || this.before === null) return false;
-    if (planId !== null && this.shelf.planOf(planId) === null) return false;
-    this.shelf.say(jobId, planId);
+    if (planId !== null && this.repository.planOf(planId) === null) return false;
+    this.repository.say(jobId, planId);
     this.ties = this.ties.filter((tie) => tie.jobId !== jobId);
     this.drop(jobId, planId);
     if (planId !== null) {
@@ -142,7 +142,7 @@ export class ReceiptBook {
   ): Receipt {
     const isOfRun = (one: Receipt): boolean =>
       one.source === 'job' && one.planId === plan.id && one.startedAt >= startedAt - startSlackSeconds;
-    const watched = this.shelf.receipts.find(isOfRun) ?? null;
+    const watched = this.repository.receipts.find(isOfRun) ?? null;
     const now = this.services.clock();
     const receipt = measuredReceipt(plan, watched, {
       startedAt,
@@ -155,17 +155,17 @@ export class ReceiptBook {
       if (one.receiptId === watched?.id) {
         this.forget(jobId);
         // Its last processes may be listed once more.
-        this.shelf.said.set(jobId, null);
+        this.repository.said.set(jobId, null);
       }
-    this.shelf.remove(isOfRun);
-    if (hasNumbers(receipt)) this.shelf.put(receipt);
+    this.repository.remove(isOfRun);
+    if (hasNumbers(receipt)) this.repository.put(receipt);
     this.tell(now, true);
     return receipt;
   }
 
   /** False where there is no such receipt. One of a job that still runs begins anew with the next reading. */
   delete(receiptId: string): boolean {
-    if (!this.shelf.remove(({ id }) => id === receiptId)) return false;
+    if (!this.repository.remove(({ id }) => id === receiptId)) return false;
     for (const [jobId, one] of this.followed) if (one.receiptId === receiptId) this.followed.delete(jobId);
     this.tell(this.services.clock(), true);
     return true;
@@ -178,7 +178,7 @@ export class ReceiptBook {
 
   /** Resolves when all that is known is on disk or has failed to get there. */
   flush(): Promise<void> {
-    return this.shelf.flush();
+    return this.repository.flush();
   }
 
   /** Resolves when no file is being read any more. */
@@ -187,7 +187,7 @@ export class ReceiptBook {
   }
 
   private follow(job: Job, tie: JobTie, snapshot: Snapshot, now: number): void {
-    const plan = this.shelf.planOf(tie.planId);
+    const plan = this.repository.planOf(tie.planId);
     if (plan === null) return;
     const known = this.followed.get(job.id);
     if (known !== undefined && known.planId !== tie.planId) this.drop(job.id, tie.planId);
@@ -199,8 +199,8 @@ export class ReceiptBook {
       startedAt: job.startedAt ?? snapshot.time,
     });
     // After a restart the receipt of a run that goes on is taken up again.
-    const receipt = reopened(this.shelf.receiptOf(fresh.id) ?? fresh);
-    this.shelf.put(followJob(receipt, job, snapshot));
+    const receipt = reopened(this.repository.receiptOf(fresh.id) ?? fresh);
+    this.repository.put(followJob(receipt, job, snapshot));
     this.missing.delete(job.id);
     const askedAt = this.followed.get(job.id)?.askedAt ?? now;
     const folder = launchFolder(job, tie.planId);
@@ -216,12 +216,12 @@ export class ReceiptBook {
   }
 
   private async askLogs(receiptId: string, folder: string): Promise<void> {
-    const receipt = this.shelf.receiptOf(receiptId);
+    const receipt = this.repository.receiptOf(receiptId);
     if (receipt === null) return;
     const logs = await this.services.readLogs(folder, plannedRanks(receipt), receipt.startedAt);
-    const now = this.shelf.receiptOf(receiptId);
+    const now = this.repository.receiptOf(receiptId);
     if (now === null) return;
-    this.shelf.put(withLogs(now, logs));
+    this.repository.put(withLogs(now, logs));
     this.tell(this.services.clock(), false);
   }
 
@@ -233,8 +233,8 @@ export class ReceiptBook {
       if (present.has(jobId)) continue;
       if (!this.missing.has(jobId)) {
         this.missing.add(jobId);
-        const witnesses = before === null ? [] : suspectedOomExitsBetween(before, snapshot, new Set());
-        if (witnesses.some((witness) => witness.jobId === jobId)) this.died.add(jobId);
+        const oomExits = before === null ? [] : suspectedOomExitsBetween(before, snapshot, new Set());
+        if (oomExits.some((oomExit) => oomExit.jobId === jobId)) this.died.add(jobId);
         continue;
       }
       const end = this.freedJobs.has(jobId) ? 'freed' : this.died.has(jobId) ? 'died' : 'ended';
@@ -246,16 +246,16 @@ export class ReceiptBook {
   }
 
   private close(one: Followed, end: Exclude<ReceiptEnd, 'running'>, time: number): void {
-    const receipt = this.shelf.receiptOf(one.receiptId);
+    const receipt = this.repository.receiptOf(one.receiptId);
     if (receipt === null) return;
-    this.shelf.put(endReceipt(receipt, end, new Map(), time));
+    this.repository.put(endReceipt(receipt, end, new Map(), time));
     if (one.folder === null) return;
     const { readLogs, clock } = this.services;
     this.later(
       readLogs(one.folder, plannedRanks(receipt), receipt.startedAt).then((logs) => {
-        const ended = this.shelf.receiptOf(one.receiptId);
+        const ended = this.repository.receiptOf(one.receiptId);
         if (ended === null || ended.end !== end) return;
-        this.shelf.put(endReceipt(ended, end, logs, time));
+        this.repository.put(endReceipt(ended, end, logs, time));
         this.tell(clock(), true);
       }),
     );
@@ -265,18 +265,19 @@ export class ReceiptBook {
   private closeUnseen(snapshot: Snapshot): void {
     if (snapshot.source.kind === 'simulated') return;
     const present = new Set(snapshot.jobs.map(({ id }) => id));
-    for (const receipt of this.shelf.receipts) {
+    for (const receipt of this.repository.receipts) {
       const { end, jobId, simulated } = receipt;
       if (end !== 'running' || jobId === null || simulated) continue;
-      if (!present.has(jobId) && !this.followed.has(jobId)) this.shelf.put({ ...receipt, end: 'unseen' });
+      if (!present.has(jobId) && !this.followed.has(jobId))
+        this.repository.put({ ...receipt, end: 'unseen' });
     }
   }
 
   /** Another machine or scene: its jobs did not end, they are only no longer seen. */
   private leaveMachine(): void {
     for (const { receiptId } of this.followed.values()) {
-      const receipt = this.shelf.receiptOf(receiptId);
-      if (receipt !== null) this.shelf.put({ ...receipt, end: 'unseen' });
+      const receipt = this.repository.receiptOf(receiptId);
+      if (receipt !== null) this.repository.put({ ...receipt, end: 'unseen' });
     }
     for (const jobId of [...this.followed.keys()]) this.forget(jobId);
   }
@@ -293,17 +294,17 @@ export class ReceiptBook {
     const known = this.followed.get(jobId);
     if (known === undefined || known.planId === unlessPlan) return;
     this.followed.delete(jobId);
-    this.shelf.remove(({ id }) => id === known.receiptId);
+    this.repository.remove(({ id }) => id === known.receiptId);
   }
 
   /** A mark of a plan that is not known, as after `headroom plan --write`: its own folder tells what it is. */
   private lookForPlan(job: Job): void {
     const planId = launchedPlanId(job);
-    if (planId === null || this.shelf.said.has(job.id)) return;
+    if (planId === null || this.repository.said.has(job.id)) return;
     const folder = launchFolder(job, planId);
     if (folder === null) return;
     const key = `${planId} ${folder}`;
-    if (this.lookedFor.has(key) || this.shelf.planOf(planId) !== null) return;
+    if (this.lookedFor.has(key) || this.repository.planOf(planId) !== null) return;
     this.lookedFor.add(key);
     this.later(
       this.services.readPlan(folder, planId).then((plan) => {
@@ -320,7 +321,7 @@ export class ReceiptBook {
   private tell(now: number, atOnce: boolean): void {
     if (atOnce || now - this.writtenAt >= writeEverySeconds) {
       this.writtenAt = now;
-      this.shelf.save();
+      this.repository.save();
     }
     if (!atOnce && now - this.toldAt < tellEverySeconds) return;
     this.toldAt = now;

@@ -4,13 +4,12 @@
  */
 import { assembleSnapshot } from '../../shared/snapshot/assembleSnapshot';
 import { emptyMemory, enrichSnapshot, type SnapshotMemory } from '../../shared/snapshot/enrichSnapshot';
-import type { Snapshot, SnapshotOrigin } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/contract/snapshot';
 import { problem } from '../../shared/gpu/problems';
 import type { Problem } from '../../shared/gpu/types';
 import type { HiddenPart, World } from '../../shared/jobs/world';
-import { findScene } from '../simulation/scenes';
-import { SimulatedWorkstation } from '../simulation/workstation';
-import { gpuIndexByMinor, readDeviceMinors } from './deviceMinors';
+import type { Backends, SamplerBackend } from './backend';
+import { gpuIndexByMinor } from './deviceMinors';
 import { HostReader } from './hostReader';
 import { intervalFor } from './interval';
 import { ListeningPorts } from './listeningPorts';
@@ -19,8 +18,6 @@ import { NvidiaSmi, type SmiReadings } from './nvidiaSmi';
 import { PortableProcessTable } from './portableProcessTable';
 import { LinuxProcessTable, type ProcessTable } from './processTable';
 import type { ProgramCall } from '../programs/programCall';
-import { findNvidiaSmi } from './findNvidiaSmi';
-import { missingProblems } from './smiProblems';
 import type { Attention } from './source';
 import { UnattributedMemory } from './unattributedMemory';
 
@@ -28,16 +25,8 @@ export interface SamplerOptions {
   readonly sceneId: string | null;
   readonly intervalSeconds: number;
   readonly nvidiaSmiPath: string | null;
-  /**
-   * The stand-in and the Node that runs it, for scenes; tests also begin late in a scene. `speed` plays a scene as in a
-   * time-lapse: its seconds pass so many times faster, for the readings as for the times in the Snapshots.
-   */
-  readonly simulation: {
-    readonly standInPath: string;
-    readonly nodePath: string;
-    readonly offsetSeconds?: number;
-    readonly speed?: number;
-  };
+  /** What can be read. One whose clock is faster has its seconds in the Snapshots, and is read so many times as often. */
+  readonly backends: Backends;
   /** How long the first Snapshot waits for every part, so that it is whole; 1.5 seconds where it is not given. */
   readonly firstPatienceMs?: number;
   readonly onSnapshot: (snapshot: Snapshot) => void;
@@ -64,18 +53,16 @@ const slownessUnwatched = 3;
 const procFolder = '/proc';
 
 export class Sampler {
-  private simulated: SimulatedWorkstation | null = null;
+  /** What is read now; null between two. */
+  private reading: { readonly backend: SamplerBackend; readonly processes: ProcessTable } | null = null;
   private smi: NvidiaSmi | null = null;
   private missing: readonly Problem[] = [];
-  private processes: ProcessTable;
-  private minors: ReadonlyMap<string, number> = new Map();
   private readonly host = new HostReader();
   private readonly unattributed = new UnattributedMemory();
   private readonly listening = new ListeningPorts(procFolder);
   private readonly containers = new LivingContainers(procFolder);
   /** What the rules remember of the source that is open. */
   private memory: SnapshotMemory = emptyMemory;
-  private origin: SnapshotOrigin = { kind: 'machine', sceneId: null };
   private attention: Attention = 'watched';
   private newest: Snapshot | null = null;
   private madeAt = 0;
@@ -94,7 +81,6 @@ export class Sampler {
   constructor(private readonly options: SamplerOptions) {
     this.intervalSeconds = options.intervalSeconds;
     this.nvidiaSmiPath = options.nvidiaSmiPath;
-    this.processes = processTable(procFolder, '/dev/nvidia');
   }
 
   /** Starts the children; Snapshots follow. Throws where a scene is asked that does not exist or cannot be set up. */
@@ -132,12 +118,13 @@ export class Sampler {
     this.applyInterval();
     if (nvidiaSmiPath === this.nvidiaSmiPath) return;
     this.nvidiaSmiPath = nvidiaSmiPath;
-    if (this.origin.kind === 'machine') await this.choose(null);
+    if (this.reading?.backend.origin.kind === 'machine') await this.choose(null);
   }
 
   /** Ends what runs and starts the scene, or the machine's own nvidia-smi. Throws where there is no such scene. */
   async choose(sceneId: string | null): Promise<void> {
-    if (sceneId !== null && findScene(sceneId) === null) throw new Error(`no scene is called ${sceneId}`);
+    if (sceneId !== null && !this.options.backends.has(sceneId))
+      throw new Error(`no scene is called ${sceneId}`);
     await this.close();
     this.open(sceneId);
   }
@@ -147,7 +134,6 @@ export class Sampler {
     if (this.calmTimer !== null) clearTimeout(this.calmTimer);
     this.calmTimer = null;
     await this.close();
-    if (this.processes instanceof PortableProcessTable) this.processes.dispose();
   }
 
   private applyAttention(attention: Attention): void {
@@ -166,41 +152,26 @@ export class Sampler {
     this.memory = emptyMemory;
     this.openedAt = Date.now();
     this.madeAt = this.openedAt;
-    if (sceneId === null) this.openMachine();
-    else this.openScene(sceneId);
+    const { nvidiaSmiPath } = this;
+    const backend = this.options.backends.open({ sceneId, nvidiaSmiPath });
+    this.reading = { backend, processes: processTable(procFolder, backend.devicePrefix) };
+    this.search(backend, this.openedAt);
     this.watchLater();
   }
 
-  private openScene(sceneId: string): void {
-    const scene = findScene(sceneId);
-    if (scene === null) throw new Error(`no scene is called ${sceneId}`);
-    this.simulated = SimulatedWorkstation.start(scene, this.options.simulation);
-    this.origin = { kind: 'simulated', sceneId };
-    this.processes = processTable(procFolder, this.simulated.devicePrefix);
-    this.minors = new Map(scene.cards.map(({ pciBusId, minorNumber }) => [pciBusId, minorNumber]));
-    this.startSmi(this.simulated.nvidiaSmi);
-  }
-
-  private openMachine(): void {
-    this.origin = { kind: 'machine', sceneId: null };
-    this.processes = processTable(procFolder, '/dev/nvidia');
-    this.minors = readDeviceMinors(procFolder);
-    this.search(Date.now());
-  }
-
-  private search(now: number): void {
+  private search(backend: SamplerBackend, now: number): void {
     this.searchedAt = now;
-    const path = findNvidiaSmi(this.nvidiaSmiPath);
-    if (path === null) this.missing = missingProblems(this.nvidiaSmiPath);
-    else this.startSmi({ command: path, leadingArguments: [], environment: {} });
+    const location = backend.locate();
+    if (location.kind === 'missing') this.missing = location.problems;
+    else this.startSmi(location.call, backend.minors);
   }
 
-  private startSmi(call: ProgramCall): void {
+  private startSmi(call: ProgramCall, minors: ReadonlyMap<string, number>): void {
     this.missing = [];
     this.smi = new NvidiaSmi({
       call,
       intervalMs: this.intervalMs(),
-      attachedBuses: [...this.minors.keys()],
+      attachedBuses: [...minors.keys()],
       isSuspicious: () => this.unattributed.isSuspicious(),
       onTick: () => this.tickSoon(),
       onFailure: () => this.watchLater(),
@@ -215,11 +186,12 @@ export class Sampler {
     this.watchTimer = null;
     if (this.graceTimer !== null) clearTimeout(this.graceTimer);
     this.graceTimer = null;
-    const { smi, simulated } = this;
+    const { smi, reading } = this;
     this.smi = null;
-    this.simulated = null;
+    this.reading = null;
+    if (reading?.processes instanceof PortableProcessTable) reading.processes.dispose();
     await smi?.stop();
-    await simulated?.stop();
+    await reading?.backend.stop();
   }
 
   private tickSoon(): void {
@@ -252,8 +224,9 @@ export class Sampler {
 
   /** Makes a Snapshot where no tick comes, so that what is wrong is told. */
   private watch(now: number): void {
-    if (this.closed) return;
-    if (this.searches() && now - this.searchedAt > searchEveryMs) this.search(now);
+    const { reading } = this;
+    if (this.closed || reading === null) return;
+    if (this.searches() && now - this.searchedAt > searchEveryMs) this.search(reading.backend, now);
     const firstIsWhole = this.newest === null && this.isSettled();
     if (now > this.overdueAt(now) || firstIsWhole) this.emit(now);
   }
@@ -268,7 +241,7 @@ export class Sampler {
   }
 
   private searches(): boolean {
-    return this.smi === null && this.origin.kind === 'machine';
+    return this.smi === null && this.missing.length > 0;
   }
 
   private emit(now: number): void {
@@ -277,8 +250,10 @@ export class Sampler {
   }
 
   private make(now: number): Snapshot {
+    if (this.reading === null) throw new Error('the sampler is not started');
+    const { backend, processes: table } = this.reading;
     const readings = this.smi?.readings(now) ?? nothingRead;
-    const processes = this.processes.read({
+    const processes = table.read({
       pidsOnCards: pidsOf(readings),
       suspicious: this.unattributed.isSuspicious(),
       now,
@@ -287,7 +262,7 @@ export class Sampler {
     const world = worldOf(processes.world, readings);
     const snapshot = assembleSnapshot({
       time: this.secondsAt(now),
-      source: this.origin,
+      source: backend.origin,
       cardsReadAt: readings.cardsReadAt === null ? null : this.secondsAt(readings.cardsReadAt),
       intervalSeconds: (this.intervalMs() * this.speed()) / 1000,
       driverVersion: readings.driverVersion ?? readings.details?.driverVersion ?? null,
@@ -300,7 +275,7 @@ export class Sampler {
       detailProcesses: readings.details?.processes ?? [],
       facts: processes.facts,
       host: this.host.latest(processes.topByMemory, now),
-      gpuIndexByMinor: gpuIndexByMinor(readings.cards, this.minors),
+      gpuIndexByMinor: gpuIndexByMinor(readings.cards, backend.minors),
       previousJobs: this.newest?.jobs ?? [],
       ownUid: process.getuid?.() ?? null,
       world,
@@ -329,7 +304,7 @@ export class Sampler {
   }
 
   private speed(): number {
-    return this.origin.kind === 'simulated' ? (this.options.simulation.speed ?? 1) : 1;
+    return this.reading?.backend.speed ?? 1;
   }
 
   /** Seconds since the epoch, as the source counts them. */

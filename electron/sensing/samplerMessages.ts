@@ -1,9 +1,12 @@
 /** What main and the sampler's process say to each other. Both are built together, so nothing is checked twice. */
 import type { Snapshot } from '../../shared/contract/snapshot';
+import type { SimulationOptions } from '../simulation/workstation';
 import type { SamplerOptions } from './sampler';
 import type { Attention } from './source';
 
-export type SamplerStart = Omit<SamplerOptions, 'onSnapshot' | 'log'>;
+export interface SamplerStart extends Omit<SamplerOptions, 'backends' | 'onSnapshot' | 'log'> {
+  readonly simulation: SimulationOptions;
+}
 
 export type ToSampler =
   | { readonly kind: 'start'; readonly options: SamplerStart }

@@ -1,5 +1,6 @@
 /** The sampler in a process of its own, so that synchronous reads and slow children never hold up a window. */
 import { problemText } from '../errors';
+import { backendsWith } from '../simulation/backends';
 import { calmV8 } from './calmV8';
 import { Sampler } from './sampler';
 import type { FromSampler, ToSampler } from './samplerMessages';
@@ -14,14 +15,17 @@ function send(message: FromSampler): void {
 
 async function take(message: ToSampler): Promise<void> {
   switch (message.kind) {
-    case 'start':
+    case 'start': {
+      const { simulation, ...options } = message.options;
       sampler = new Sampler({
-        ...message.options,
+        ...options,
+        backends: backendsWith(simulation),
         onSnapshot: (snapshot) => send({ kind: 'snapshot', snapshot }),
         log: (level, text) => send({ kind: 'log', level, text }),
       });
       sampler.start();
       return;
+    }
     case 'attention':
       sampler?.setAttention(message.attention);
       return;

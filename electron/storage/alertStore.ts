@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { isRuleName, type AlertRule } from '../../shared/alerts/rules';
+import { severities } from '../../shared/alerts/severity';
 import type { AlertRecord } from '../../shared/alerts/watch';
 import type { MessageKey } from '../../shared/i18n/message';
 import { isMessageKey } from '../../shared/i18n/translate';
@@ -13,10 +15,11 @@ const text = z.strictObject({
 const record = z.strictObject({
   alert: z.strictObject({
     id: z.string(),
-    rule: z.string(),
-    severity: z.enum(['info', 'warning', 'critical']),
+    rule: z.custom<AlertRule>((name) => typeof name === 'string' && isRuleName(name)),
+    severity: z.enum(severities),
     gpuIndex: z.int().min(0).nullable(),
     jobId: z.string().nullable(),
+    jobTitle: z.string().nullable().default(null), // Not written by version 0.1.
     text,
     since: z.number(),
   }),

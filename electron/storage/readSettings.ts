@@ -28,6 +28,11 @@ export const migrations: readonly ((stored: Stored) => Stored)[] = [
   (stored) => ({ singleKeys: true, ...stored }),
   // 5: a rule of its own for ranks that are gone while the others hold their cards.
   (stored) => ({ ...stored, rules: { 'rank-lost': true, ...values.parse(stored['rules']) } }),
+  // 6: only the rules that are switched off are written, so that a new one needs no step.
+  ({ rules, ...stored }) => ({
+    ...stored,
+    rulesOff: Object.entries(values.parse(rules)).flatMap(([name, isOn]) => (isOn === false ? [name] : [])),
+  }),
 ];
 
 /**
@@ -62,7 +67,6 @@ function salvage(stored: Stored): Settings {
   const fitting = {
     ...takeFitting(shape, stored, defaultSettings),
     thresholds: takeFitting(shape.thresholds.shape, stored['thresholds'], defaultSettings.thresholds),
-    rules: takeFitting(shape.rules.shape, stored['rules'], defaultSettings.rules),
     version: settingsVersion,
   };
   return settingsSchema.parse(fitting);

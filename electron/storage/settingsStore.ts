@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { switchRules } from '../../shared/alerts/ruleSwitches';
 import { defaultSettings } from '../../shared/contract/defaultSettings';
 import {
   settingsSchema,
@@ -68,13 +69,13 @@ export class SettingsStore {
   }
 
   /** Applies a change whose values the contract's schema has accepted, and tells the listeners if anything differs. */
-  change(change: OwnSettingsChange): SettingsState {
+  change({ thresholds, rules = {}, ...others }: OwnSettingsChange): SettingsState {
     const before = this.current.settings;
     const settings = settingsSchema.parse({
       ...before,
-      ...change,
-      thresholds: { ...before.thresholds, ...change.thresholds },
-      rules: { ...before.rules, ...change.rules },
+      ...others,
+      thresholds: { ...before.thresholds, ...thresholds },
+      rulesOff: switchRules(before, rules),
     });
     if (JSON.stringify(settings) === JSON.stringify(before)) return this.current;
     this.update({ settings, notice: null });

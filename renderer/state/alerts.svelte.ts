@@ -7,7 +7,7 @@ import { ask } from './calls';
 
 /** What was raised before, what is snoozed, and what the desktop can show of it. What stands is in the Snapshot. */
 export class AlertsStore {
-  past = $state.raw<AlertsState>({ history: [], snoozedUntil: {}, witnesses: [] });
+  past = $state.raw<AlertsState>({ history: [], snoozedUntil: {}, oomExits: [] });
   /** Null until main has answered. */
   desktop = $state.raw<DesktopState | null>(null);
   refusal = $state.raw<Message | null>(null);

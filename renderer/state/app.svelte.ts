@@ -59,7 +59,7 @@ export class AppState {
     this.doctor = new DoctorText(
       doctorRunner(),
       (error) => reportError(bridge, error),
-      () => ({ witnesses: this.alerts.past.witnesses, now: this.snapshots.shown?.time ?? 0 }),
+      () => ({ oomExits: this.alerts.past.oomExits, now: this.snapshots.shown?.time ?? 0 }),
     );
     this.memorySnapshot = new MemorySnapshotStore(snapshotRunner(), (error) => reportError(bridge, error));
     this.plan = new PlanStore(

@@ -12,7 +12,7 @@ import type { DoctorRunner, DoctorSource } from '../doctor/runDoctor';
 
 /** The ends of processes that main saw, and the time now (seconds since the epoch). */
 export interface Sightings {
-  readonly witnesses: readonly SuspectedOomExit[];
+  readonly oomExits: readonly SuspectedOomExit[];
   readonly now: number;
 }
 
@@ -50,10 +50,10 @@ export class DoctorText {
   }
 
   /** The end of a process that Headroom saw: the one that an alert led here for, else the newest not put aside. */
-  get witness(): SuspectedOomExit | null {
+  get oomExit(): SuspectedOomExit | null {
     const { gpuIndex = null, jobId = null } = this.wanted ?? {};
     return (
-      this.sightings().witnesses.findLast(
+      this.sightings().oomExits.findLast(
         (seen) =>
           seen.time > this.asideUntil &&
           (gpuIndex ?? seen.gpuIndex) === seen.gpuIndex &&
@@ -64,13 +64,13 @@ export class DoctorText {
 
   /** That end as a failure, told while there is no text. */
   get seen(): Failure | null {
-    return this.witness === null ? null : failureSeen(this.witness);
+    return this.oomExit === null ? null : failureSeen(this.oomExit);
   }
 
   /** What the text, or what was seen, taught about the machine, for the wizard. */
   get planHint(): PlanHint | null {
     const { diagnosis, seen } = this;
-    if (diagnosis === null) return planHint(seen === null ? [] : [seen], '', this.witness);
+    if (diagnosis === null) return planHint(seen === null ? [] : [seen], '', this.oomExit);
     return planHint(diagnosis.failures, this.excerpt?.text ?? '', this.told);
   }
 
@@ -85,7 +85,7 @@ export class DoctorText {
 
   /** Puts what was seen aside, for a text about something else. */
   putAside(): void {
-    this.asideUntil = this.witness?.time ?? this.asideUntil;
+    this.asideUntil = this.oomExit?.time ?? this.asideUntil;
     this.wanted = null;
   }
 
@@ -105,9 +105,9 @@ export class DoctorText {
         return;
       }
       this.#source = source;
-      const { witnesses, now } = this.sightings();
-      this.told = suspectedOomExitOfText(reading.diagnosis.failures, witnesses, now, this.witness);
-      this.diagnosis = joinSuspectedOomExits(reading.diagnosis, witnesses, now, this.witness);
+      const { oomExits, now } = this.sightings();
+      this.told = suspectedOomExitOfText(reading.diagnosis.failures, oomExits, now, this.oomExit);
+      this.diagnosis = joinSuspectedOomExits(reading.diagnosis, oomExits, now, this.oomExit);
       this.excerpt = reading.excerpt;
       this.chosen = reading.diagnosis.rootFailure;
     } catch (error) {

@@ -1,9 +1,11 @@
+import { forecastSeverity } from '../../shared/alerts/rules/willFill';
+import type { Severity } from '../../shared/alerts/severity';
 import type { Forecast, Snapshot } from '../../shared/contract/snapshot';
-import { alertSeconds, isOneTime } from '../../shared/gpu/forecast/warning';
+import { isOneTime } from '../../shared/gpu/forecast/warning';
 import type { I18n } from '../state/i18n.svelte';
 
 export interface CardForecast {
-  readonly level: 'info' | 'warning' | 'critical';
+  readonly level: Severity;
   readonly text: string;
   /** Which job rises. */
   readonly title: string;
@@ -15,7 +17,11 @@ export function cardForecast(gpuIndex: number, snapshot: Snapshot, i18n: I18n): 
     ({ gpuIndex: index, pid, state }) => index === gpuIndex && pid === null && state === 'growing',
   );
   if (rising === undefined) return null;
-  return { level: levelOf(rising), text: textOf(rising, i18n), title: titleOf(rising, snapshot, i18n) };
+  return {
+    level: forecastSeverity(rising),
+    text: textOf(rising, i18n),
+    title: titleOf(rising, snapshot, i18n),
+  };
 }
 
 function textOf(forecast: Forecast, i18n: I18n): string {
@@ -40,9 +46,4 @@ function titleOf({ growingPids }: Forecast, { jobs }: Snapshot, i18n: I18n): str
   );
   const titles = growing.map(({ title }) => title).join(', ');
   return i18n.t('workstation.forecastBy', { job: titles === '' ? i18n.t('common.unknown') : titles });
-}
-
-function levelOf({ willFill, etaSeconds }: Forecast): CardForecast['level'] {
-  if (!willFill) return 'info';
-  return (etaSeconds ?? Infinity) <= alertSeconds ? 'critical' : 'warning';
 }

@@ -1,11 +1,14 @@
+import { severityOf } from '../../shared/alerts/rules';
+import { isThrottleFault } from '../../shared/alerts/rules/throttled';
+import { worstSeverity, type Severity } from '../../shared/alerts/severity';
 import type { Card } from '../../shared/contract/snapshot';
 import type { Problem } from '../../shared/gpu/types';
 import type { I18n } from '../state/i18n.svelte';
-import { throttleText } from './throttle';
+import { throttleKey } from './throttle';
 
 export interface CardNote {
   readonly key: string;
-  readonly level: 'info' | 'warning' | 'critical';
+  readonly level: Severity;
   readonly text: string;
   /** What to do, for the notes that have a remedy. */
   readonly remedy: string | null;
@@ -16,12 +19,17 @@ export function cardNotes(card: Card, problems: readonly Problem[], i18n: I18n):
   const own = problems.filter((problem) => problem.gpuIndex === card.index);
   const notes: CardNote[] = own.map((problem) => ({
     key: problem.code,
-    level: card.lost ? 'critical' : problem.code === 'unified-memory' ? 'info' : 'warning',
+    level: card.lost ? severityOf('card-lost') : problem.code === 'unified-memory' ? 'info' : 'warning',
     text: i18n.text(problem.message),
     remedy: i18n.text(problem.remedy),
   }));
   if (card.lost && own.length === 0) {
-    notes.push({ key: 'lost', level: 'critical', text: i18n.t('workstation.lost'), remedy: null });
+    notes.push({
+      key: 'lost',
+      level: severityOf('card-lost'),
+      text: i18n.t('workstation.lost'),
+      remedy: null,
+    });
   }
   if (card.lost && card.readAt !== null) {
     const text = i18n.t('workstation.lastReading', { time: i18n.clock(card.readAt) });
@@ -29,13 +37,18 @@ export function cardNotes(card: Card, problems: readonly Problem[], i18n: I18n):
   }
   if (card.eccUncorrectedErrors !== null && card.eccUncorrectedErrors > 0) {
     const text = i18n.t('workstation.eccErrors', { count: card.eccUncorrectedErrors });
-    notes.push({ key: 'ecc', level: 'warning', text, remedy: null });
+    notes.push({ key: 'ecc', level: severityOf('ecc-errors'), text, remedy: null });
   }
   for (const reason of card.throttleReasons) {
-    const known = throttleText(reason);
-    const words = known === null ? reason : i18n.t(known.key);
+    const key = throttleKey(reason);
+    const words = key === null ? reason : i18n.t(key);
     const text = i18n.t('workstation.clocksHeld', { reason: words });
-    notes.push({ key: `throttle-${reason}`, level: known?.level ?? 'info', text, remedy: null });
+    notes.push({
+      key: `throttle-${reason}`,
+      level: isThrottleFault(reason) ? severityOf('throttled') : 'info',
+      text,
+      remedy: null,
+    });
   }
   if (card.computeMode !== null && card.computeMode !== 'Default') {
     const mode = card.computeMode.replaceAll('_', ' ');
@@ -46,9 +59,6 @@ export function cardNotes(card: Card, problems: readonly Problem[], i18n: I18n):
 }
 
 /** The most urgent level among notes, for a place with room for one mark only. */
-export function worstLevel(notes: readonly CardNote[]): CardNote['level'] | null {
-  for (const level of ['critical', 'warning', 'info'] as const) {
-    if (notes.some((note) => note.level === level)) return level;
-  }
-  return null;
+export function worstLevel(notes: readonly CardNote[]): Severity | null {
+  return worstSeverity(notes.map(({ level }) => level));
 }

@@ -1,10 +1,12 @@
+import { severityOf } from '../../shared/alerts/rules';
+import type { Severity } from '../../shared/alerts/severity';
 import type { MessageKey } from '../../shared/i18n/message';
 import { heldBytes } from '../../shared/jobs/stale/freeing';
 import type { Job, JobMember } from '../../shared/jobs/types';
 import type { I18n } from '../state/i18n.svelte';
 
 export interface StateText {
-  readonly level: 'good' | 'info' | 'warning' | 'critical' | 'off';
+  readonly level: 'good' | Severity | 'off';
   readonly text: string;
 }
 
@@ -16,9 +18,9 @@ export function jobState(job: Job, ended: boolean, time: number, i18n: I18n): St
     case 'idle':
       return { level: 'info', text: idleText(job.idleSince, time, i18n) };
     case 'suspect':
-      return { level: 'warning', text: i18n.t('workstation.stateSuspect') };
+      return { level: severityOf('rank-lost'), text: i18n.t('workstation.stateSuspect') };
     case 'stale':
-      return { level: 'critical', text: i18n.t('workstation.stateStale') };
+      return { level: severityOf('stale-job'), text: i18n.t('workstation.stateStale') };
   }
 }
 

@@ -1,13 +1,14 @@
-import type { AlertRule } from '../contract/alertRules';
 import type { Alert, Snapshot } from '../contract/snapshot';
+import { suspectedOomExitsBetween, type SuspectedOomExit } from '../doctor/suspectedOomExit';
 import { longestPauseSeconds } from '../gpu/history/gap';
-import { cardRules } from './cardRules';
-import { byUrgency, type AlertThresholds, type Condition, type Rule } from './condition';
-import { jobRules } from './jobRules';
+import type { AlertThresholds, Condition, Rule } from './rule';
+import { alertRules, type AlertRule } from './rules';
+import { byUrgency } from './severity';
 
 export interface AlertSettings {
   readonly thresholds: AlertThresholds;
-  readonly rules: Readonly<Record<AlertRule, boolean>>;
+  /** The names of the rules that are switched off. */
+  readonly rulesOff: readonly string[];
   /** Cards that raise nothing, by index. */
   readonly mutedCards: readonly number[];
 }
@@ -21,8 +22,11 @@ export interface AlertRecord {
   readonly outcome: AlertOutcome | null;
 }
 
+/** A condition with what its rule makes of it. */
+type Found = Omit<Alert, 'since'> & Pick<Condition, 'phase'> & Pick<Rule, 'minimumSeconds'>;
+
 interface Watched {
-  readonly condition: Condition;
+  readonly condition: Found;
   readonly since: number;
   readonly lastOn: number;
   readonly raisedAt: number | null;
@@ -45,6 +49,8 @@ export interface AlertStep {
   readonly alerts: readonly Alert[];
   /** What was raised at this very moment and is worth a notification. */
   readonly raised: readonly Alert[];
+  /** The processes that were on a full card at the Snapshot before and are gone in this one. */
+  readonly oomExits: readonly SuspectedOomExit[];
 }
 
 export const noAlerts: AlertMemory = {
@@ -55,8 +61,7 @@ export const noAlerts: AlertMemory = {
   previous: null,
 };
 
-const rules: readonly Rule[] = [...cardRules, ...jobRules];
-const minimumSeconds = new Map(rules.map((rule) => [rule.rule, rule.minimumSeconds]));
+const rules: readonly Rule<AlertRule>[] = alertRules;
 
 /**
  * A condition that has been gone for this long is over, and longer where readings are rarer: a shorter absence is a missed
@@ -82,9 +87,11 @@ export function watchAlerts(
   const now = snapshot.time;
   const watched = new Map(memory.watched);
   const lastRaised = new Map([...memory.lastRaised].filter(([, at]) => now - at < repeatSeconds));
+  const oomExits =
+    memory.previous === null ? [] : suspectedOomExitsBetween(memory.previous, snapshot, endedPids);
   const raised: Alert[] = [];
   let history = memory.history;
-  for (const condition of conditionsOf(memory, snapshot, settings, endedPids)) {
+  for (const condition of conditionsOf(snapshot, settings, oomExits)) {
     const before = watched.get(condition.id);
     const alreadyRaised = before !== undefined && before.raisedAt !== null;
     if (condition.phase === 'hold' && !alreadyRaised) {
@@ -92,7 +99,7 @@ export function watchAlerts(
       continue;
     }
     const since = before?.since ?? now;
-    const due = !alreadyRaised && now - since >= (minimumSeconds.get(condition.rule) ?? 0);
+    const due = !alreadyRaised && now - since >= condition.minimumSeconds;
     const raisedAt = due ? now : (before?.raisedAt ?? null);
     watched.set(condition.id, { condition, since, lastOn: now, raisedAt });
     if (!due) continue;
@@ -118,6 +125,7 @@ export function watchAlerts(
       .map(({ condition, since }) => alertOf(condition, since))
       .toSorted(byUrgency),
     raised,
+    oomExits,
   };
 }
 
@@ -131,25 +139,34 @@ export function snooze(memory: AlertMemory, id: string, now: number, seconds: nu
 }
 
 function conditionsOf(
-  memory: AlertMemory,
   snapshot: Snapshot,
   settings: AlertSettings,
-  endedPids: ReadonlySet<number>,
-): readonly Condition[] {
-  const input = { snapshot, previous: memory.previous, thresholds: settings.thresholds, endedPids };
+  oomExits: readonly SuspectedOomExit[],
+): readonly Found[] {
+  const input = { snapshot, thresholds: settings.thresholds, oomExits };
   return rules
-    .filter(({ rule }) => settings.rules[rule])
-    .flatMap((rule) => rule.conditions(input))
-    .filter((condition) => isWanted(condition, settings));
+    .filter(({ name }) => !settings.rulesOff.includes(name))
+    .flatMap((rule) => rule.conditions(input).map((condition) => foundBy(rule, condition)))
+    .filter((found) => isWanted(found, settings));
 }
 
-function isWanted(condition: Condition, settings: AlertSettings): boolean {
-  const muted = condition.gpuIndex !== null && settings.mutedCards.includes(condition.gpuIndex);
-  return settings.rules[condition.rule] && !muted;
+function foundBy(rule: Rule<AlertRule>, { subject, severity, ...condition }: Condition): Found {
+  return {
+    ...condition,
+    rule: rule.name,
+    id: subject === null ? rule.name : `${rule.name}/${subject}`,
+    severity: severity ?? rule.severity,
+    minimumSeconds: rule.minimumSeconds,
+  };
+}
+
+function isWanted({ rule, gpuIndex }: Found, settings: AlertSettings): boolean {
+  const muted = gpuIndex !== null && settings.mutedCards.includes(gpuIndex);
+  return !settings.rulesOff.includes(rule) && !muted;
 }
 
 function mayAnnounce(
-  condition: Condition,
+  condition: Found,
   now: number,
   lastRaised: ReadonlyMap<string, number>,
   snoozedUntil: ReadonlyMap<string, number>,
@@ -158,11 +175,11 @@ function mayAnnounce(
   return now >= snoozed && !lastRaised.has(condition.id);
 }
 
-function alertOf({ id, rule, severity, gpuIndex, jobId, text }: Condition, since: number): Alert {
-  return { id, rule, severity, gpuIndex, jobId, text, since };
+function alertOf({ id, rule, severity, gpuIndex, jobId, jobTitle, text }: Found, since: number): Alert {
+  return { id, rule, severity, gpuIndex, jobId, jobTitle, text, since };
 }
 
-function outcomeOf(condition: Condition, snapshot: Snapshot): AlertOutcome {
+function outcomeOf(condition: Found, snapshot: Snapshot): AlertOutcome {
   if (condition.phase === 'event') return 'expired';
   const jobLives = condition.jobId === null || snapshot.jobs.some(({ id }) => id === condition.jobId);
   return jobLives ? 'eased' : 'job-ended';

@@ -17,5 +17,5 @@ export interface AlertsState {
   /** Seconds since the epoch up to which nothing is announced, by alert id; `*`: any. */
   readonly snoozedUntil: Readonly<Record<string, number>>;
   /** Processes that ended on a full card since the app started, the newest last: the doctor tells of them. */
-  readonly witnesses: readonly SuspectedOomExit[];
+  readonly oomExits: readonly SuspectedOomExit[];
 }

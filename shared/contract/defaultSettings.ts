@@ -1,8 +1,7 @@
-import { alertRules, type AlertRule } from './alertRules';
 import type { Settings } from './settings';
 
 /** The number that the settings file carries; a change of shape raises it and adds a step to the migrations. */
-export const settingsVersion = 5;
+export const settingsVersion = 6;
 
 /** Between which values each level of the alerts may lie; they are whole numbers. */
 export const thresholdLimits = {
@@ -21,7 +20,7 @@ export const defaultSettings: Settings = {
   theme: 'system',
   intervalSeconds: 1,
   thresholds: { nearlyFullPercent: 95, willFillSeconds: 120, hostMemoryPercent: 92, hotCelsius: 87 },
-  rules: Object.fromEntries(alertRules.map((rule) => [rule, true])) as Record<AlertRule, true>,
+  rulesOff: [],
   readOnly: false,
   mutedCards: [],
   singleKeys: true,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { alertRules } from '../alerts/rules';
 import { locales } from '../i18n/translate';
 import type { Message } from '../i18n/message';
-import { alertRules, type AlertRule } from './alertRules';
 import { settingsVersion, thresholdLimits } from './defaultSettings';
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
@@ -16,9 +16,8 @@ const thresholds = z.strictObject({
   hotCelsius: within(thresholdLimits.hotCelsius),
 });
 
-const rules = z.strictObject(
-  Object.fromEntries(alertRules.map((rule) => [rule, z.boolean()])) as Record<AlertRule, z.ZodBoolean>,
-);
+/** Switches of single rules, as the window changes them. */
+const ruleSwitches = z.partialRecord(z.enum(alertRules.map(({ name }) => name)), z.boolean());
 
 /**
  * What the renderer may change. Paths are not among them: a program is chosen in main's own file dialog only, so a
@@ -30,7 +29,11 @@ const changeable = z.strictObject({
   /** Seconds between two readings of the cards while the window shows. */
   intervalSeconds: z.int().min(1).max(60),
   thresholds,
-  rules,
+  /**
+   * The names of the alert rules that are switched off, and of no others: a new rule needs no step of migration. A name that
+   * this version does not know is kept for the one that wrote it.
+   */
+  rulesOff: z.array(z.string().min(1).max(64)).max(64),
   /** No job may be ended and no file written. */
   readOnly: z.boolean(),
   /** The cards that raise no alerts, by UUID, or by index where a card has none. */
@@ -60,11 +63,11 @@ export const settingsSchema = changeable.extend({
   noTrayExplained: z.boolean(),
 });
 
-/** A change: any of the changeable settings, whole groups or single values of `thresholds` and `rules`. */
+/** A change: any of the changeable settings, single values of `thresholds`, and single rules switched on or off. */
 export const settingsChangeSchema = z.strictObject({
-  ...exactPartial(changeable.omit({ thresholds: true, rules: true }).shape),
+  ...exactPartial(changeable.omit({ thresholds: true, rulesOff: true }).shape),
   thresholds: z.strictObject(exactPartial(thresholds.shape)).exactOptional(),
-  rules: z.strictObject(exactPartial(rules.shape)).exactOptional(),
+  rules: ruleSwitches.exactOptional(),
 });
 
 type Exactly<Shape extends z.ZodRawShape> = {

@@ -1,3 +1,5 @@
+import type { AlertRule } from '../alerts/rules';
+import type { Severity } from '../alerts/severity';
 import type { CardReading, GpuProcess, Problem } from '../gpu/types';
 import type { Message } from '../i18n/message';
 import type { Job } from '../jobs/types';
@@ -78,10 +80,12 @@ export interface Imbalance {
 
 export interface Alert {
   readonly id: string;
-  readonly rule: string;
-  readonly severity: 'info' | 'warning' | 'critical';
+  readonly rule: AlertRule;
+  readonly severity: Severity;
   readonly gpuIndex: number | null;
   readonly jobId: string | null;
+  /** The title of the job or script that it is about, where there is one. */
+  readonly jobTitle: string | null;
   readonly text: Message;
   readonly since: number;
 }

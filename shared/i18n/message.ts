@@ -3,6 +3,7 @@
  * the command, a dialog) turns them into words, so the same fact can be told in any language.
  */
 import type { catalogue as english } from './en';
+import type { PluralForms } from './plural';
 
 export type Catalogue = typeof english;
 type Area = keyof Catalogue & string;
@@ -11,7 +12,7 @@ type Area = keyof Catalogue & string;
 export type MessageKey = { [A in Area]: `${A}.${keyof Catalogue[A] & string}` }[Area];
 
 /** One entry: a template, or the forms of a plural chosen by `count`. Placeholders are `{name}`, `{name:format}` or `{from~to:format}`. */
-export type Entry = string | { readonly one?: string; readonly other: string };
+export type Entry = string | PluralForms;
 
 type EntryOf<K extends MessageKey> = K extends `${infer A}.${infer N}`
   ? A extends Area

@@ -6,32 +6,33 @@ import {
   formatPercent,
   formatShort,
 } from '../units';
-import { catalogue as english } from './en';
-import { catalogue as chinese } from './zh-CN';
+import { languages, locales, type Locale } from './languages';
 import { isMessage, message, type Entry, type Message, type MessageKey, type MessageValue } from './message';
+import { pluralText } from './plural';
 
-export const locales = ['en', 'zh-CN'] as const;
-export type Locale = (typeof locales)[number];
+export { locales, type Locale } from './languages';
 
-const catalogues: Readonly<Record<Locale, Readonly<Record<string, Readonly<Record<string, Entry>>>>>> = {
-  en: english,
-  'zh-CN': chinese,
-};
-const pluralRules: Readonly<Record<Locale, Intl.PluralRules>> = {
-  en: new Intl.PluralRules('en'),
-  'zh-CN': new Intl.PluralRules('zh-CN'),
-};
+function entryOf(locale: Locale, area: string, name: string): Entry | undefined {
+  const { catalogue }: { readonly catalogue: Readonly<Record<string, Readonly<Record<string, Entry>>>> } =
+    languages[locale];
+  return Object.hasOwn(catalogue, area) ? catalogue[area]?.[name] : undefined;
+}
 
 /** Whether the catalogue has an entry of that key: one from a file may be of another version. */
 export function isMessageKey(key: unknown): key is MessageKey {
   if (typeof key !== 'string') return false;
   const [area = '', name = ''] = key.split('.', 2);
-  return Object.hasOwn(catalogues.en, area) && Object.hasOwn(catalogues.en[area] ?? {}, name);
+  return entryOf('en', area, name) !== undefined;
 }
 
-/** The nearest locale we speak for a BCP 47 tag such as `zh-Hans-CN` or `en_US.UTF-8`; English otherwise. */
+/** The nearest locale we speak for a tag such as `zh-Hans-CN` or `en_US.UTF-8`, by its language alone; English otherwise. */
 export function nearestLocale(tag: string | null): Locale {
-  return tag !== null && /^zh\b|^zh[_-]/i.test(tag) ? 'zh-CN' : 'en';
+  const language = languageOf(tag ?? '');
+  return locales.find((locale) => languageOf(locale) === language) ?? 'en';
+}
+
+function languageOf(tag: string): string {
+  return /^[a-z]*/i.exec(tag)?.[0].toLowerCase() ?? '';
 }
 
 /**
@@ -41,7 +42,7 @@ export function nearestLocale(tag: string | null): Locale {
  */
 export function translate(locale: Locale, text: Message): string {
   const [area = '', name = ''] = text.key.split('.', 2);
-  const entry = catalogues[locale][area]?.[name];
+  const entry = entryOf(locale, area, name);
   if (entry === undefined) return text.key;
   return template(locale, entry, text.values).replace(
     /\{(\w+)(?:~(\w+))?(?::(\w+))?\}/g,
@@ -54,8 +55,7 @@ export function translate(locale: Locale, text: Message): string {
 
 function template(locale: Locale, entry: Entry, values: Message['values']): string {
   if (typeof entry === 'string') return entry;
-  const form = pluralRules[locale].select(Number(values['count'] ?? 0));
-  return form === 'one' ? (entry.one ?? entry.other) : entry.other;
+  return pluralText(entry, locale, Number(values['count'] ?? 0));
 }
 
 /** `4 to 9 min`: both ends in the unit of the longer one, where the shorter one is not too small for it. */
@@ -66,7 +66,7 @@ function formatSpan(locale: Locale, from: MessageValue, to: MessageValue): strin
 }
 
 function formatValue(locale: Locale, value: MessageValue, format: string | undefined): string {
-  if (value === null) return catalogues[locale]['common']?.['unknown'] as string;
+  if (value === null) return languages[locale].catalogue.common.unknown;
   if (typeof value === 'string') return value;
   switch (format) {
     case 'bytes':

@@ -7,6 +7,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Sampler } from '../../electron/sensing/sampler';
+import { backendsWith } from '../../electron/simulation/backends';
 import { median } from './bench';
 
 /**
@@ -24,7 +25,7 @@ const sampler = new Sampler({
   sceneId: 'sixteen-cards',
   intervalSeconds: warmUp.intervalSeconds,
   nvidiaSmiPath: null,
-  simulation: { standInPath, nodePath: process.execPath },
+  backends: backendsWith({ standInPath, nodePath: process.execPath }),
   onSnapshot: () => {
     ticks += 1;
     onTick();

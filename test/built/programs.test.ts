@@ -41,7 +41,7 @@ test("the release has no copy of the npm package's Electron installer", () => {
 test('no program has what answers a dialog or clicks a notification in place of a person', () => {
   for (const program of programs)
     expect(readArtefact(program), program).not.toMatch(
-      /ScriptedDialogs|answerNext|headroomDialogs|headroomOutlets|clickNotice/,
+      /ScriptedDialogs|answerNext|headroomDialogs|headroomDesktopPorts|clickNotice/,
     );
 });
 

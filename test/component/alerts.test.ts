@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { unevenAlertId } from '../../shared/alerts/jobRules';
+import { unevenAlertId } from '../../shared/alerts/rules/uneven';
 import type { Alert, Forecast, Snapshot } from '../../shared/contract/snapshot';
 import { imbalances } from '../../shared/gpu/imbalance/imbalances';
 import { message } from '../../shared/i18n/message';
@@ -147,6 +147,7 @@ const hot: Alert = {
   severity: 'warning',
   gpuIndex: 0,
   jobId: null,
+  jobTitle: null,
   text: message('alerts.hot', { card: 0, celsius: 91 }),
   since: noon - 120,
 };
@@ -173,7 +174,7 @@ test('an alert can be shown and snoozed, and those before tell what happened aft
             { alert: { ...hot, since: noon - 9000 }, endedAt: noon - 8940, outcome: 'job-ended' },
           ],
           snoozedUntil: {},
-          witnesses: [],
+          oomExits: [],
         };
       },
     },
@@ -206,6 +207,7 @@ test('what is urgent stands above the cards with what to do about it, the most u
     id: 'stale-job/900-1',
     rule: 'stale-job',
     jobId: '900-1',
+    jobTitle: 'old_run.py',
     text: message('alerts.staleJob', { job: 'old_run.py', held: 22 * GiB }),
   };
   const died: Alert = {
@@ -214,6 +216,7 @@ test('what is urgent stands above the cards with what to do about it, the most u
     rule: 'died-on-full-card',
     severity: 'critical',
     jobId: '7-1',
+    jobTitle: 'train.py',
     text: message('alerts.diedOnFullCard', { job: 'train.py', card: 0, used: 23 * GiB, total: 24 * GiB }),
   };
   const { bridge, state, container } = await renderApp({ ...leftovers(), alerts: [hot, stale, died] });
@@ -243,6 +246,7 @@ test('a script that died several times on a card is told once, with how often, a
     rule: 'died-on-full-card',
     severity: 'critical',
     jobId: `${pid}-1`,
+    jobTitle: job,
     since,
     text: message('alerts.diedOnFullCard', { job, card: 0, used: 23 * GiB, total: 24 * GiB }),
   });

@@ -248,7 +248,7 @@ describe('the doctor', () => {
 
   it('tells what it saw of an end on a full card, filled in, and joins it to a text', async () => {
     const { state, bridge, container } = await openDoctor(full);
-    bridge.emit('alerts', { history: [], snoozedUntil: {}, witnesses: ended });
+    bridge.emit('alerts', { history: [], snoozedUntil: {}, oomExits: ended });
     await settle();
     const report = screen.getByRole('region', { name: /^Seen by Headroom at .*: Out of GPU memory$/ });
     expect(within(report).getByRole('heading', { level: 2 }).textContent).toMatch(
@@ -272,7 +272,7 @@ describe('the doctor', () => {
 
   it('an alert leads to its end in place of a text read before; what was seen can be put aside', async () => {
     const { state, bridge } = await openDoctor(full);
-    bridge.emit('alerts', { history: [], snoozedUntil: {}, witnesses: ended });
+    bridge.emit('alerts', { history: [], snoozedUntil: {}, oomExits: ended });
     await state.doctor.read(oom, null);
     await settle();
     bridge.emit('navigate', { place: 'doctor', gpuIndex: 0, jobId: 'j' });

@@ -29,7 +29,7 @@ test('four short steps, each with what holds at once, end in the Workstation', a
 
   await user.click(screen.getByRole('button', { name: 'Next' }));
   await user.click(screen.getByRole('switch', { name: 'Card will be full' }));
-  expect(bridge.settings.rules['will-fill']).toBe(false);
+  expect(bridge.settings.rulesOff).toEqual(['will-fill']);
   await expectAccessible(container);
   await user.click(screen.getByRole('button', { name: 'Next' }));
   expect(heading()).toBe('Tray and start');

@@ -147,6 +147,7 @@ test('alerts are counted at the foot of the rail and listed with their level as 
     severity,
     gpuIndex: 0,
     jobId: null,
+    jobTitle: null,
     text: { key: 'problems.cardLost', values: { card: '0' } },
     since: noon - 120,
   });

@@ -4,29 +4,29 @@ import { expect, test } from 'vitest';
 import { valueOf } from './harness/calls';
 import { launchApp, type RunningApp } from './harness/launchApp';
 import { closeWindow, exitCode, hideWindow, isVisible } from './harness/nativeWindow';
-import { outletsOf } from './harness/outlets';
+import { desktopPortsOf } from './harness/desktopPorts';
 import { WorkstationPage } from './pages/WorkstationPage';
 
 /** The rules that were announced, each once, in alphabetical order. */
 async function announced(app: RunningApp): Promise<readonly string[]> {
-  const notices = await outletsOf(app.electron).notices();
+  const notices = await desktopPortsOf(app.electron).notices();
   return [...new Set(notices.map(({ id }) => id.split('/')[0] ?? ''))].sort();
 }
 
 test('the story: what fills card 0 is announced, the tray follows, and a click selects the job', async () => {
   const app = await launchApp({ scene: 'eight-healthy' });
-  const outlets = outletsOf(app.electron);
+  const ports = desktopPortsOf(app.electron);
   await new WorkstationPage(app.window).waitForCards();
   await hideWindow(app);
   await valueOf(app, 'scenes.choose', { sceneId: 'two-3090-oom' });
 
   await expect.poll(() => announced(app)).toContain('nearly-full');
   await expect.poll(() => announced(app)).toContain('uneven');
-  const uneven = (await outlets.notices()).find(({ id }) => id.startsWith('uneven/'));
+  const uneven = (await ports.notices()).find(({ id }) => id.startsWith('uneven/'));
   expect(uneven?.title).toBe('Uneven use of cards (simulated)');
   expect(uneven?.body).toMatch(/^Everything is on card 0: finetune\.py holds 2\d\.\d GiB there/);
   await expect
-    .poll(async () => (await outlets.tray()).labels)
+    .poll(async () => (await ports.tray()).labels)
     .toEqual([
       'Show Headroom',
       '-',
@@ -38,7 +38,7 @@ test('the story: what fills card 0 is announced, the tray follows, and a click s
       'Quit',
     ]);
 
-  await outlets.clickNotice(uneven?.id ?? '');
+  await ports.clickNotice(uneven?.id ?? '');
   await expect.poll(() => isVisible(app)).toBe(true);
   await app.window.getByRole('row', { name: /^finetune\.py/, selected: true }).waitFor();
   const region = app.window.getByRole('region', { name: 'Uneven use of the cards' });
@@ -47,29 +47,29 @@ test('the story: what fills card 0 is announced, the tray follows, and a click s
 
 test('a stale job is in the menu of the tray, which leads to it and its reasons; snoozing is seen there', async () => {
   const app = await launchApp({ scene: 'orphaned-ranks' });
-  const outlets = outletsOf(app.electron);
-  const labels = async () => (await outlets.tray()).labels;
+  const ports = desktopPortsOf(app.electron);
+  const labels = async () => (await ports.tray()).labels;
   await expect.poll(labels).toContain('Stale: train_gpt.py, 38.6 GiB');
 
   const job = (await valueOf(app, 'snapshot.current', null))?.jobs.find(({ verdict }) => verdict === 'stale');
-  await outlets.clickLine(`job-${job?.id ?? ''}`);
+  await ports.clickLine(`job-${job?.id ?? ''}`);
   await app.window.getByRole('row', { name: /^train_gpt\.py/, selected: true }).waitFor();
   await app.window.getByText(/^Its launcher \(pid \d+\) ended .* ago\.$/).waitFor();
 
-  await outlets.clickLine('snooze');
+  await ports.clickLine('snooze');
   await expect.poll(labels).toContainEqual(expect.stringContaining('Alerts are snoozed until'));
-  await outlets.clickLine('wake');
+  await ports.clickLine('wake');
   await expect.poll(labels).toContain('Snooze alerts for 1 hour');
 });
 
 test('closing leaves the app in the tray: explained once, shown again from there', async () => {
   const app = await launchApp({ settings: { closeBehaviour: 'tray' } });
-  const outlets = outletsOf(app.electron);
+  const ports = desktopPortsOf(app.electron);
   await new WorkstationPage(app.window).waitForCards();
   await closeWindow(app);
   await expect.poll(() => isVisible(app)).toBe(false);
   expect(await app.dialogs.asked()).toMatchObject([{ id: 'close-to-tray', safeButtonId: 'keep' }]);
-  await outlets.clickLine('show');
+  await ports.clickLine('show');
   await expect.poll(() => isVisible(app)).toBe(true);
   await closeWindow(app);
   await expect.poll(() => isVisible(app)).toBe(false);
@@ -92,10 +92,10 @@ test('a start at login opens no window; the tray does, at the place that is aske
   const app = await launchApp({
     args: ['--hidden'],
     beforeWindow: async (electron) => {
-      const outlets = outletsOf(electron);
-      await expect.poll(async () => (await outlets.tray()).labels.join()).toContain('Card 1, RTX 3090');
+      const ports = desktopPortsOf(electron);
+      await expect.poll(async () => (await ports.tray()).labels.join()).toContain('Card 1, RTX 3090');
       expect(electron.windows()).toHaveLength(0);
-      await outlets.clickLine('card-1');
+      await ports.clickLine('card-1');
     },
   });
   await new WorkstationPage(app.window).waitForCards();
@@ -133,6 +133,6 @@ test('the first start is set up in four steps and ends in the Workstation', asyn
   await new WorkstationPage(window).waitForCards();
   const { settings } = await valueOf(app, 'settings.read', null);
   expect(settings.firstRunDone).toBe(true);
-  expect(settings.rules['died-on-full-card']).toBe(false);
+  expect(settings.rulesOff).toEqual(['died-on-full-card']);
   expect(app.complaints()).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { valueOf } from './harness/calls';
 import { launchApp, type RunningApp } from './harness/launchApp';
 import { hideWindow } from './harness/nativeWindow';
-import { outletsOf } from './harness/outlets';
+import { desktopPortsOf } from './harness/desktopPorts';
 import { DoctorPage } from './pages/DoctorPage';
 import { WorkstationPage } from './pages/WorkstationPage';
 
@@ -130,8 +130,8 @@ const late = 'smi-details-missing';
 /** Plays a scene for so many of its seconds, and holds what it shows outside of the window against what it should. */
 async function expectScene(app: RunningApp, expected: Expected): Promise<void> {
   const { scene, seconds, perhaps, problems = [] } = expected;
-  const outlets = outletsOf(app.electron);
-  const before = (await outlets.notices()).length;
+  const ports = desktopPortsOf(app.electron);
+  const before = (await ports.notices()).length;
   await valueOf(app, 'scenes.choose', { sceneId: scene });
   let beginsAt: number | null = null;
   const told = new Set<string>();
@@ -144,7 +144,7 @@ async function expectScene(app: RunningApp, expected: Expected): Promise<void> {
       return current.time - beginsAt;
     })
     .toBeGreaterThan(seconds);
-  const notices = (await outlets.notices())
+  const notices = (await ports.notices())
     .slice(before)
     .filter(({ id }) => id.split('/')[0] !== perhaps)
     .map(({ id, title, body }) => `${id.split('/')[0] ?? ''}: ${title}: ${body}`)
@@ -157,7 +157,7 @@ async function expectScene(app: RunningApp, expected: Expected): Promise<void> {
   // Polled: after a failure of nvidia-smi the pauses before it is asked again are real seconds, whatever the speed.
   await expect
     .poll(async () => {
-      const { labels } = await outlets.tray();
+      const { labels } = await ports.tray();
       return labels.slice(2, labels.indexOf('Snooze alerts for 1 hour') - 1);
     })
     .toEqual(
@@ -184,27 +184,27 @@ test('minutes of healthy machines raise nothing, those of a leak its forecast an
 
 test('the menu of the tray is made once while nothing changes that it tells', async () => {
   const app = await launchApp({ scene: 'eight-healthy', env: { HEADROOM_SCENE_SPEED: '60' } });
-  const outlets = outletsOf(app.electron);
-  await expect.poll(async () => (await outlets.tray()).labels.join()).toContain('Card 7');
-  const before = (await outlets.tray()).changes;
+  const ports = desktopPortsOf(app.electron);
+  await expect.poll(async () => (await ports.tray()).labels.join()).toContain('Card 7');
+  const before = (await ports.tray()).changes;
   const from = (await currentOf(app))?.time ?? 0;
   await expect.poll(async () => ((await currentOf(app))?.time ?? 0) - from).toBeGreaterThan(120);
-  expect((await outlets.tray()).changes).toEqual(before);
+  expect((await ports.tray()).changes).toEqual(before);
 });
 
 test('the story raises its alerts, and the click on its end opens the doctor filled in', async () => {
   const app = await inTimeLapse(8);
-  const outlets = outletsOf(app.electron);
+  const ports = desktopPortsOf(app.electron);
   await valueOf(app, 'scenes.choose', { sceneId: 'two-3090-oom' });
   const rules = async () => {
-    const ids = (await outlets.notices()).map(({ id }) => id.split('/')[0] ?? '');
+    const ids = (await ports.notices()).map(({ id }) => id.split('/')[0] ?? '');
     return [...new Set(ids)].sort();
   };
   // The process ends at second 46; the end of the next attempt, at 136, is foreseen at 112.
   await expect.poll(rules).toEqual(['died-on-full-card', 'nearly-full', 'uneven', 'will-fill']);
 
-  const died = (await outlets.notices()).findLast(({ id }) => id.startsWith('died-on-full-card/'));
-  await outlets.clickNotice(died?.id ?? '');
+  const died = (await ports.notices()).findLast(({ id }) => id.startsWith('died-on-full-card/'));
+  await ports.clickNotice(died?.id ?? '');
   const doctor = new DoctorPage(app.window);
   await app.window.getByRole('region', { name: /^Seen by Headroom at .*: Out of GPU memory$/ }).waitFor();
   expect(await doctor.cause.innerText()).toMatch(/^The process’s own tensors fill the card/);

@@ -4,7 +4,7 @@ import { MiB } from '../../shared/units';
 import { valueOf } from './harness/calls';
 import { launchApp } from './harness/launchApp';
 import { resizeWindow } from './harness/nativeWindow';
-import { outletsOf } from './harness/outlets';
+import { desktopPortsOf } from './harness/desktopPorts';
 import { seeSnapshots } from './harness/seen';
 import { WorkstationPage } from './pages/WorkstationPage';
 
@@ -98,9 +98,9 @@ test('an nvidia-smi that hangs is noticed within seconds, the last picture stays
   // Cards that cannot be read are no alert: the trouble stands where the cards would be.
   expect(all.flatMap(({ alerts }) => alerts)).toEqual([]);
   expect(all.at(-1)).toMatchObject({ problems: [], cards: { length: 2 } });
-  const outlets = outletsOf(app.electron);
-  expect(await outlets.notices()).toEqual([]);
-  expect((await outlets.tray()).labels.slice(2, 4)).toEqual([
+  const ports = desktopPortsOf(app.electron);
+  expect(await ports.notices()).toEqual([]);
+  expect((await ports.tray()).labels.slice(2, 4)).toEqual([
     'Card 0, RTX 3090: 17 of 24 GiB',
     'Card 1, RTX 3090: 17 of 24 GiB',
   ]);

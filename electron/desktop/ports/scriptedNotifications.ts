@@ -1,6 +1,6 @@
 import type { Notice, Notifications } from './notifications';
 
-/** Notifications that a test reads and clicks. Only in a build made for tests: see `openOutlets.ts`. */
+/** Notifications that a test reads and clicks. Only in a build made for tests: see `openDesktopPorts.ts`. */
 export class ScriptedNotifications implements Notifications {
   readonly shown: Notice[] = [];
 

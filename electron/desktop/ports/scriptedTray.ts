@@ -1,7 +1,7 @@
 import type { TrayHost } from '../../../shared/contract/desktopState';
 import type { OpenTray, TrayLine } from './tray';
 
-/** A tray that a test reads and clicks. Only in a build made for tests: see `openOutlets.ts`. */
+/** A tray that a test reads and clicks. Only in a build made for tests: see `openDesktopPorts.ts`. */
 export class ScriptedTray {
   isThere = false;
   tooltip = '';

@@ -2,11 +2,11 @@ import type { TrayHost } from '../../../shared/contract/desktopState';
 import { message, type Message } from '../../../shared/i18n/message';
 import type { SettingsStore } from '../../storage/settingsStore';
 import type { Notifications } from '../ports/notifications';
-import type { TrayKeeper } from './keeper';
+import type { TrayRenderer } from './trayRenderer';
 
 export interface PresenceOptions {
   readonly settings: SettingsStore;
-  readonly keeper: TrayKeeper;
+  readonly renderer: TrayRenderer;
   readonly findHost: () => Promise<TrayHost>;
   readonly notifications: Notifications;
   readonly words: (text: Message) => string;
@@ -47,12 +47,12 @@ export class TrayPresence {
 
   /** Whether a window that is hidden can be brought back from the tray; null before the first answer. */
   canHide(): boolean | null {
-    return this.isKnown ? this.options.keeper.isShown() && this.host === 'present' : null;
+    return this.isKnown ? this.options.renderer.isShown() && this.host === 'present' : null;
   }
 
   dispose(): void {
     if (this.timer !== null) clearTimeout(this.timer);
-    this.options.keeper.switchOff();
+    this.options.renderer.switchOff();
   }
 
   private async begin(): Promise<void> {
@@ -62,8 +62,8 @@ export class TrayPresence {
   }
 
   private apply(enabled: boolean): void {
-    if (enabled) this.options.keeper.switchOn();
-    else this.options.keeper.switchOff();
+    if (enabled) this.options.renderer.switchOn();
+    else this.options.renderer.switchOff();
   }
 
   private async ask(attempt: number): Promise<void> {

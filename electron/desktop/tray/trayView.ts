@@ -1,3 +1,4 @@
+import { worstSeverity, type Severity } from '../../../shared/alerts/severity';
 import type { Card, Snapshot } from '../../../shared/contract/snapshot';
 import type { Destination } from '../../../shared/contract/places';
 import { shortCardName } from '../../../shared/gpu/cardName';
@@ -24,7 +25,6 @@ export interface TrayView {
 
 export interface TrayQuestion {
   readonly snapshot: Snapshot | null;
-  readonly nearlyFullPercent: number;
   /** Until when nothing is announced, seconds since the epoch; null: alerts are announced. */
   readonly snoozedUntil: number | null;
   /** The time of day of `snoozedUntil`, as people write it. */
@@ -33,8 +33,6 @@ export interface TrayQuestion {
   readonly locale: string;
 }
 
-/** Cards this close to the level of the alert are worth a look. */
-const warningBand = 10;
 const separator: TrayRow = { kind: 'separator' };
 
 /**
@@ -45,7 +43,7 @@ export function trayView(question: TrayQuestion): TrayView {
   const { snapshot } = question;
   const cards = snapshot?.cards ?? [];
   return {
-    face: faceOf(snapshot, question.nearlyFullPercent),
+    face: faceOf(snapshot),
     tooltip: [headline(snapshot), ...cards.map((card) => cardText(card, question.locale, 1))],
     rows: [
       { kind: 'item', id: 'show', text: message('tray.show'), action: { kind: 'show' } },
@@ -67,21 +65,23 @@ function headline(snapshot: Snapshot | null): Message {
     : message('tray.headline', { host: snapshot.host.hostname });
 }
 
-function faceOf(snapshot: Snapshot | null, nearlyFullPercent: number): TrayFace {
+/** The colour is that of the worst alert that stands: what is switched off, muted or too short to tell colours nothing. */
+function faceOf(snapshot: Snapshot | null): TrayFace {
   const percents = (snapshot?.cards ?? []).map(usedPercent).filter((percent) => percent !== null);
   const percent = percents.length === 0 ? null : Math.max(...percents);
-  const severities = new Set((snapshot?.alerts ?? []).map(({ severity }) => severity));
-  return { percent, level: levelOf(percent, nearlyFullPercent, severities) };
+  const worst = worstSeverity((snapshot?.alerts ?? []).map(({ severity }) => severity));
+  return { percent, level: levelOf(worst, percent) };
 }
 
-function levelOf(
-  percent: number | null,
-  nearlyFullPercent: number,
-  severities: ReadonlySet<string>,
-): TrayLevel {
-  if (severities.has('critical') || (percent ?? 0) >= nearlyFullPercent) return 'critical';
-  if (severities.has('warning') || (percent ?? 0) >= nearlyFullPercent - warningBand) return 'warning';
-  return percent === null ? 'unknown' : 'good';
+function levelOf(worst: Severity | null, percent: number | null): TrayLevel {
+  switch (worst) {
+    case 'critical':
+    case 'warning':
+      return worst;
+    case 'info':
+    case null:
+      return percent === null ? 'unknown' : 'good';
+  }
 }
 
 /** Used memory in percent; null where it is not known, as of a card that was lost. */

@@ -25,6 +25,8 @@ export const alerts = {
     '{job} ended while card {card} was full ({used:bytes} of {total:bytes}): likely out of memory.',
   hostMemory:
     'Host memory is nearly used up, {left:bytes} left. The largest process is {largest} with {held:bytes}.',
+  sharedMemory:
+    'Shared memory (/dev/shm) is {percent:percent} full, {left:bytes} left. Data-loader workers that find none end with a bus error; containers get more with --shm-size.',
 
   standing: 'Alerts that stand',
   before: 'Before',
@@ -45,6 +47,7 @@ export const alerts = {
   ruleRankLost: 'Job has lost ranks',
   ruleDiedOnFullCard: 'Likely out of memory',
   ruleHostMemory: 'Host memory low',
+  ruleSharedMemory: 'Shared memory low',
   ruleHot: 'Card hot',
   ruleThrottled: 'Card slowed down',
   ruleCardLost: 'Card lost',

@@ -4,8 +4,6 @@ export const settings = {
   appearance: 'Appearance',
   language: 'Language',
   languageSystem: 'System ({language})',
-  english: 'English',
-  chinese: '简体中文',
   theme: 'Theme',
   themeSystem: 'System',
   themeLight: 'Light',

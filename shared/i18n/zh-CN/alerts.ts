@@ -19,6 +19,8 @@ export const alerts = {
   rankLost: '{job} 有 rank 已退出。剩下的 rank 仍占用 {held:bytes}，可能会一直等下去。',
   diedOnFullCard: '{job} 在 {card} 号卡占满时结束（{used:bytes} / {total:bytes}）：很可能是显存不足。',
   hostMemory: '主机内存即将用尽，还剩 {left:bytes}。占用最多的是 {largest}（{held:bytes}）。',
+  sharedMemory:
+    '共享内存（/dev/shm）已用 {percent:percent}，还剩 {left:bytes}。用尽后数据加载进程会因 bus error 退出；容器可用 --shm-size 加大。',
 
   standing: '当前的提醒',
   before: '以前的提醒',
@@ -39,6 +41,7 @@ export const alerts = {
   ruleRankLost: '任务缺少 rank',
   ruleDiedOnFullCard: '很可能显存不足',
   ruleHostMemory: '主机内存不足',
+  ruleSharedMemory: '共享内存不足',
   ruleHot: '显卡过热',
   ruleThrottled: '显卡降频',
   ruleCardLost: '显卡掉线',

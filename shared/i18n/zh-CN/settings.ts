@@ -6,8 +6,6 @@ export const settings = {
   appearance: '外观',
   language: '语言',
   languageSystem: '跟随系统（{language}）',
-  english: 'English',
-  chinese: '简体中文',
   theme: '主题',
   themeSystem: '跟随系统',
   themeLight: '浅色',

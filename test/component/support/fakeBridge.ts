@@ -11,6 +11,7 @@ import type { AlertsState } from '../../../shared/contract/alertsState';
 import type { DesktopState } from '../../../shared/contract/desktopState';
 import type { MeasureState } from '../../../shared/measure/state';
 import type { ReceiptsState } from '../../../shared/receipts/state';
+import { switchRules } from '../../../shared/alerts/ruleSwitches';
 import { defaultSettings } from '../../../shared/contract/defaultSettings';
 import type { Settings, SettingsState } from '../../../shared/contract/settings';
 import type { Snapshot } from '../../../shared/contract/snapshot';
@@ -31,7 +32,7 @@ export class FakeBridge implements Bridge {
   snapshot: Snapshot | null;
   plan: PlanAnswers | null = null;
   links: readonly CardLink[] = [];
-  alerts: AlertsState = { history: [], snoozedUntil: {}, witnesses: [] };
+  alerts: AlertsState = { history: [], snoozedUntil: {}, oomExits: [] };
   receipts: ReceiptsState = { plans: [], ties: [], receipts: [], notice: null };
   measure: MeasureState = { python: null, run: null };
   desktop: DesktopState = { trayHost: 'present', notifications: true, startAtLogin: true };
@@ -44,7 +45,7 @@ export class FakeBridge implements Bridge {
       'history.read': ({ span }) =>
         yes(
           this.snapshot === null
-            ? { span, fromTime: 0, toTime: 0, cards: [], marks: [] }
+            ? { span, fromTime: 0, toTime: 0, intervalSeconds: null, cards: [], marks: [] }
             : pastOf(this.snapshot, span),
         ),
       'view.visible': () => yes(null),
@@ -62,7 +63,7 @@ export class FakeBridge implements Bridge {
         this.settings = {
           ...this.settings,
           ...change,
-          rules: { ...this.settings.rules, ...rules },
+          rulesOff: switchRules(this.settings, rules ?? {}),
           thresholds: { ...this.settings.thresholds, ...thresholds },
         };
         return yes(this.#state());

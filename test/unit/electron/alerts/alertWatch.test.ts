@@ -18,7 +18,7 @@ function setUp(given: Partial<Settings> = {}, remembered: readonly AlertRecord[]
   const settings = { current: { ...defaultSettings, ...given } };
   const clock = { now: 0 };
   let records = remembered;
-  const memoir = {
+  const historyStore = {
     saved: () => records,
     save: (changed: readonly AlertRecord[]) => void (records = changed),
   };
@@ -26,7 +26,7 @@ function setUp(given: Partial<Settings> = {}, remembered: readonly AlertRecord[]
     source,
     () => settings.current,
     () => clock.now,
-    memoir,
+    historyStore,
   );
   const shown: Snapshot[] = [];
   const raised: string[] = [];
@@ -40,7 +40,7 @@ function setUp(given: Partial<Settings> = {}, remembered: readonly AlertRecord[]
       source.deliver(make(time));
     }
   };
-  return { source, settings, watch, shown, raised, states, play, clock, memoir };
+  return { source, settings, watch, shown, raised, states, play, clock, historyStore };
 }
 
 describe('a source with alerts', () => {
@@ -92,13 +92,13 @@ describe('a source with alerts', () => {
     watch.snooze('*', 1000);
     play(10, 11, (time) => at(time, 5, { source: { kind: 'simulated', sceneId: 'mig' } }));
     expect(shown.at(-1)?.alerts).toEqual([]);
-    expect(watch.state()).toEqual({ history: [], snoozedUntil: { '*': 1009 }, witnesses: [] });
+    expect(watch.state()).toEqual({ history: [], snoozedUntil: { '*': 1009 }, oomExits: [] });
   });
 
   it('remembers the alerts of this machine’s own cards over restarts and scenes, and none of scenes', () => {
     const first = setUp();
     first.play(0, 10, (time) => at(time, 23.5));
-    const { watch, play, memoir } = setUp({}, first.memoir.saved());
+    const { watch, play, historyStore } = setUp({}, first.historyStore.saved());
     play(1000, 1001, (time) => at(time, 5));
     expect(watch.state().history).toMatchObject([
       { alert: { rule: 'nearly-full', since: 0 }, endedAt: 0, outcome: null },
@@ -108,7 +108,7 @@ describe('a source with alerts', () => {
     expect(watch.state().history[0]?.alert.since).toBe(1001);
     play(1020, 1021, (time) => at(time, 5));
     expect(watch.state().history.map(({ alert }) => alert.since)).toEqual([0]);
-    expect(memoir.saved()).toHaveLength(1);
+    expect(historyStore.saved()).toHaveLength(1);
   });
 
   it('takes the end of a process that was ended through Headroom for no failure', async () => {
@@ -132,14 +132,14 @@ describe('a source with alerts', () => {
     crashed.play(0, 10, holding);
     crashed.play(10, 12, (time) => at(time, 0.2));
     expect(crashed.raised).toContain('died-on-full-card');
-    expect(crashed.watch.state().witnesses).toMatchObject([{ pid: 7, gpuIndex: 0, time: 10 }]);
-    expect(crashed.states.at(-1)?.witnesses).toHaveLength(1);
+    expect(crashed.watch.state().oomExits).toMatchObject([{ pid: 7, gpuIndex: 0, time: 10 }]);
+    expect(crashed.states.at(-1)?.oomExits).toHaveLength(1);
     const freed = setUp();
     freed.play(0, 10, holding);
     freed.watch.endedByHeadroom([7]);
     freed.play(10, 12, (time) => at(time, 0.2));
     expect(freed.raised).not.toContain('died-on-full-card');
-    expect(freed.watch.state().witnesses).toEqual([]);
+    expect(freed.watch.state().oomExits).toEqual([]);
     // The same scene chosen again ends what ran in it.
     const again = setUp();
     again.play(0, 10, holding);

@@ -13,6 +13,7 @@ const alert = (given: Partial<Alert>): Alert => ({
   severity: 'warning',
   gpuIndex: 0,
   jobId: null,
+  jobTitle: null,
   text: message('alerts.nearlyFull', { card: 0, percent: 96, left: 2 ** 30 }),
   since: 0,
   ...given,

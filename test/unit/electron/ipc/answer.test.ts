@@ -39,8 +39,8 @@ function setUp(own: Partial<Handlers> = {}, frame = ownFrame) {
     'app.info': () => {
       throw new Error('the disk of /home/ada is on fire');
     },
-    'alerts.read': note({ history: [], snoozedUntil: {}, witnesses: [] }),
-    'alerts.snooze': note({ history: [], snoozedUntil: {}, witnesses: [] }),
+    'alerts.read': note({ history: [], snoozedUntil: {}, oomExits: [] }),
+    'alerts.snooze': note({ history: [], snoozedUntil: {}, oomExits: [] }),
     'desktop.read': note({ trayHost: 'present', notifications: true, startAtLogin: true }),
     'jobs.free': note({ kind: 'cancelled' }),
     'jobs.doNotWait': note(null),

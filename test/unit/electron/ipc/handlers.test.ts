@@ -98,7 +98,7 @@ describe('the calls about settings', () => {
     });
     const changed = await handlers['settings.change']({ theme: 'dark', rules: { hot: false } });
     expect(changed.settings.theme).toBe('dark');
-    expect(changed.settings.rules).toMatchObject({ hot: false, uneven: true });
+    expect(changed.settings.rulesOff).toEqual(['hot']);
     expect(handlers['settings.read'](null)).toEqual(changed);
   });
 

@@ -4,18 +4,20 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Snapshot } from '../../../../shared/contract/snapshot';
 import { MiB } from '../../../../shared/units';
 import { Sampler, type SamplerOptions } from '../../../../electron/sensing/sampler';
+import { backendsWith } from '../../../../electron/simulation/backends';
+import type { SimulationOptions } from '../../../../electron/simulation/workstation';
 import { builtStandIn } from '../simulation/standIn';
 import { pause, temporaryFolder, until } from './support';
 
 const standInPath = builtStandIn();
 
-function follow(options: Partial<SamplerOptions>, simulation: Partial<SamplerOptions['simulation']> = {}) {
+function follow(options: Partial<SamplerOptions>, simulation: Partial<SimulationOptions> = {}) {
   const snapshots: Snapshot[] = [];
   const sampler = new Sampler({
     sceneId: null,
     intervalSeconds: 0.5,
     nvidiaSmiPath: null,
-    simulation: { standInPath, nodePath: process.execPath, ...simulation },
+    backends: backendsWith({ standInPath, nodePath: process.execPath, ...simulation }),
     onSnapshot: (snapshot) => snapshots.push(snapshot),
     log: () => undefined,
     ...options,

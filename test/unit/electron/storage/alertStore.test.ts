@@ -14,6 +14,7 @@ const hot: AlertRecord = {
     severity: 'warning',
     gpuIndex: 0,
     jobId: null,
+    jobTitle: null,
     text: message('alerts.hot', { card: 0, celsius: 91 }),
     since: 100,
   },
@@ -59,4 +60,12 @@ it('a disk that refuses is written to the log and stops nothing', async () => {
   store.save([hot]);
   await store.flush();
   expect(log.lines[0]).toMatch(/^warn The alerts cannot be remembered\./);
+});
+
+it('reads what was written before alerts had the title of a job, and leaves out rules that it does not know', async () => {
+  const file = path.join(temporaryFolder(), 'alerts.json');
+  const { jobTitle: _later, ...older } = hot.alert;
+  const foreign = { ...hot, alert: { ...hot.alert, rule: 'a-rule-of-tomorrow' } };
+  writeFileSync(file, JSON.stringify([{ ...hot, alert: older }, foreign]));
+  expect((await AlertStore.open(file, new FakeLog())).saved()).toEqual([hot]);
 });

@@ -21,7 +21,7 @@ describe('readSettings', () => {
       theme: 'purple',
       language: 'zh-CN',
       thresholds: { ...defaultSettings.thresholds, hotCelsius: 5_000, nearlyFullPercent: 80 },
-      rules: 'all',
+      rulesOff: 'all',
       surprise: true,
     };
     expect(readSettings(stored)).toEqual({
@@ -67,12 +67,30 @@ describe('readSettings', () => {
     expect(readSettings({ ...defaultSettings, version: 3 }, steps).origin).toBe('asWritten');
   });
 
-  it('switches on the rule that version 5 added, and leaves the others as they were', () => {
-    const { 'rank-lost': _lost, ...rules } = { ...defaultSettings.rules, hot: false };
-    expect(readSettings({ ...defaultSettings, rules, version: 4 })).toEqual({
-      settings: { ...defaultSettings, rules: { ...rules, 'rank-lost': true } },
-      origin: 'migrated',
-    });
+  it('takes the rules that were switched off from a file that lists them all, as versions up to 5 wrote it', () => {
+    const { rulesOff: _off, ...known } = defaultSettings;
+    const rules = {
+      'nearly-full': true,
+      'will-fill': true,
+      uneven: false,
+      'stale-job': true,
+      'died-on-full-card': true,
+      'host-memory': true,
+      hot: false,
+      throttled: true,
+      'card-lost': true,
+      'ecc-errors': true,
+    };
+    const off = { settings: { ...defaultSettings, rulesOff: ['uneven', 'hot'] }, origin: 'migrated' };
+    expect(readSettings({ ...known, rules, version: 4 })).toEqual(off);
+    expect(readSettings({ ...known, rules: { ...rules, 'rank-lost': true }, version: 5 })).toEqual(off);
+    const withoutRank = readSettings({ ...known, rules: { ...rules, 'rank-lost': false }, version: 5 });
+    expect(withoutRank.settings.rulesOff).toEqual(['uneven', 'hot', 'rank-lost']);
+  });
+
+  it('needs no step for a rule that another version knows', () => {
+    const settings = { ...defaultSettings, rulesOff: ['hot', 'a-rule-of-tomorrow'] };
+    expect(readSettings(settings)).toEqual({ settings, origin: 'asWritten' });
   });
 
   it('fills in what version 3 added, without a word', () => {

@@ -85,7 +85,7 @@ describe('crossings', () => {
 
   it('says nothing of a rule or a card that is switched off', () => {
     const hot = (t: number) => snapshot(t, [card(0, 23.5, { temperatureC: 95 })]);
-    const without = { ...settings, rules: { ...settings.rules, 'nearly-full': false } };
+    const without = { ...settings, rulesOff: ['nearly-full'] };
     expect(play(30, hot, noAlerts, without).raised).toEqual(['10 hot']);
     expect(play(30, hot, noAlerts, { ...settings, mutedCards: [0] }).raised).toEqual([]);
   });

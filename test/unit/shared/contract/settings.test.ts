@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { alertRules } from '../../../../shared/contract/alertRules';
+import { alertRules } from '../../../../shared/alerts/rules';
+import { isRuleOn, switchRules } from '../../../../shared/alerts/ruleSwitches';
 import { defaultSettings } from '../../../../shared/contract/defaultSettings';
 import { settingsChangeSchema, settingsSchema } from '../../../../shared/contract/settings';
 
@@ -9,8 +10,15 @@ describe('the settings', () => {
   });
 
   it('switch every alert rule on at first', () => {
-    expect(Object.keys(defaultSettings.rules).sort()).toEqual([...alertRules].sort());
-    expect(Object.values(defaultSettings.rules).every(Boolean)).toBe(true);
+    expect(alertRules.filter(({ name }) => !isRuleOn(defaultSettings, name))).toEqual([]);
+  });
+
+  it('keep the names of the rules that are off, those of other versions too', () => {
+    const off = switchRules({ rulesOff: ['of-tomorrow', 'hot'] }, { hot: true, uneven: false });
+    expect(off).toEqual(['of-tomorrow', 'uneven']);
+    expect(switchRules({ rulesOff: off }, { uneven: false })).toEqual(off);
+    expect(isRuleOn({ rulesOff: off }, 'uneven')).toBe(false);
+    expect(isRuleOn({ rulesOff: off }, 'hot')).toBe(true);
   });
 
   it.each([

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { catalogue as english } from '../../../../shared/i18n/en';
+import { languages, locales } from '../../../../shared/i18n/languages';
 import type { Entry } from '../../../../shared/i18n/message';
-import { catalogue as chinese } from '../../../../shared/i18n/zh-CN';
 
 type Texts = Readonly<Record<string, Readonly<Record<string, Entry>>>>;
 
@@ -19,24 +18,30 @@ function templates(catalogue: Texts): Map<string, readonly string[]> {
 
 const names = (template: string): string[] =>
   [...template.matchAll(/\{(\w+)(?::\w+)?\}/g)].map(([, name = '']) => name).sort();
-const all = { en: templates(english), 'zh-CN': templates(chinese) };
+const english = templates(languages.en.catalogue);
+const translations = locales
+  .filter((locale) => locale !== 'en')
+  .map((locale) => templates(languages[locale].catalogue));
+const all = [english, ...translations];
 
-test('both languages say the same things', () => {
-  expect([...all['zh-CN'].keys()].sort()).toEqual([...all.en.keys()].sort());
+test('all languages say the same things', () => {
+  for (const translation of translations)
+    expect([...translation.keys()].sort()).toEqual([...english.keys()].sort());
 });
 
 test('a translation uses the values of the original, in each plural form', () => {
-  const differing = [...all.en].flatMap(([key, forms]) => {
-    const wanted = new Set(forms.flatMap(names));
-    const used = new Set((all['zh-CN'].get(key) ?? []).flatMap(names));
-    return [...wanted].sort().join() === [...used].sort().join() ? [] : [key];
+  const differing = [...english].flatMap(([key, forms]) => {
+    const wanted = [...new Set(forms.flatMap(names))].sort().join();
+    return translations
+      .map((translation) => [...new Set((translation.get(key) ?? []).flatMap(names))].sort().join())
+      .flatMap((used) => (used === wanted ? [] : [key]));
   });
   expect(differing).toEqual([]);
 });
 
 test('every placeholder has a format that there is', () => {
   const formats = new Set(['bytes', 'percent', 'duration', 'number', 'n', 'short']);
-  const wrong = Object.values(all).flatMap((texts) =>
+  const wrong = all.flatMap((texts) =>
     [...texts].flatMap(([key, forms]) =>
       forms.flatMap((form) =>
         [...form.matchAll(/\{\w+:(\w+)\}/g)].flatMap(([, format = '']) =>
@@ -49,7 +54,7 @@ test('every placeholder has a format that there is', () => {
 });
 
 test('no text is empty, has stray spaces, or shouts', () => {
-  const wrong = Object.values(all).flatMap((texts) =>
+  const wrong = all.flatMap((texts) =>
     [...texts].flatMap(([key, forms]) =>
       forms.flatMap((form) =>
         form === form.trim() && form !== '' && !/[!！]/.test(form) ? [] : [`${key}: ${form}`],

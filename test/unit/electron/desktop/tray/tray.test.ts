@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ScriptedNotifications } from '../../../../../electron/desktop/ports/scriptedNotifications';
 import { ScriptedTray } from '../../../../../electron/desktop/ports/scriptedTray';
-import { TrayKeeper } from '../../../../../electron/desktop/tray/keeper';
+import { TrayRenderer } from '../../../../../electron/desktop/tray/trayRenderer';
 import { TrayPresence } from '../../../../../electron/desktop/tray/presence';
 import { trayView, type TrayAction } from '../../../../../electron/desktop/tray/trayView';
 import { SettingsStore } from '../../../../../electron/storage/settingsStore';
@@ -18,7 +18,6 @@ import { temporaryFolder } from '../../sensing/support';
 const view = (snapshot: Snapshot | null, more: Partial<Parameters<typeof trayView>[0]> = {}) =>
   trayView({
     snapshot,
-    nearlyFullPercent: 95,
     snoozedUntil: null,
     clock: (time) => `t${time}`,
     locale: 'en',
@@ -40,6 +39,7 @@ const alertOf = (severity: Alert['severity']): Alert => ({
   severity,
   gpuIndex: 0,
   jobId: null,
+  jobTitle: null,
   text: message('alerts.cardLost', { card: 0 }),
   since: 0,
 });
@@ -74,11 +74,11 @@ describe('what the tray says', () => {
     expect(labels(null)[2]).toBe('No readings of the cards');
   });
 
-  it('shows the fullest card, coloured by its level and by what is wrong', () => {
+  it('shows the fullest card, coloured by the worst alert that stands and by nothing else', () => {
     const face = (used: number, alerts: readonly Alert[] = []) => view(two(used, { alerts })).face;
     expect(face(12)).toEqual({ percent: 50, level: 'good' });
-    expect(face(21.6).level).toBe('warning');
-    expect(face(23).level).toBe('critical');
+    expect(face(24)).toEqual({ percent: 100, level: 'good' }); // The rule is off, or the card muted.
+    expect(face(24, [alertOf('info')]).level).toBe('good');
     expect(face(12, [alertOf('warning')]).level).toBe('warning');
     expect(face(12, [alertOf('warning'), alertOf('critical')]).level).toBe('critical');
     expect(view(null).face).toEqual({ percent: null, level: 'unknown' });
@@ -99,7 +99,7 @@ describe('what the tray says', () => {
 });
 
 function keeperOn(tray: ScriptedTray, acted: TrayAction[] = []) {
-  return new TrayKeeper({
+  return new TrayRenderer({
     open: tray.open,
     iconSize: 22,
     words: (text) => translate('en', text),
@@ -110,22 +110,22 @@ function keeperOn(tray: ScriptedTray, acted: TrayAction[] = []) {
 describe('the icon that is kept', () => {
   it('is touched only where something differs', () => {
     const tray = new ScriptedTray();
-    const keeper = keeperOn(tray);
-    keeper.switchOn();
-    for (const used of [12, 12.001, 12.002, 12.003]) keeper.update(view(two(used)));
+    const renderer = keeperOn(tray);
+    renderer.switchOn();
+    for (const used of [12, 12.001, 12.002, 12.003]) renderer.update(view(two(used)));
     expect(tray.changes).toEqual({ icon: 1, menu: 1 });
-    keeper.update(view(two(12.3)));
+    renderer.update(view(two(12.3)));
     expect(tray.changes).toEqual({ icon: 2, menu: 1 }); // 51 %, still 12 GiB.
-    keeper.update(view(two(13)));
+    renderer.update(view(two(13)));
     expect(tray.changes).toEqual({ icon: 3, menu: 2 });
   });
 
   it('its lines do what they say', () => {
     const tray = new ScriptedTray();
     const acted: TrayAction[] = [];
-    const keeper = keeperOn(tray, acted);
-    keeper.update(view(two(12)));
-    keeper.switchOn();
+    const renderer = keeperOn(tray, acted);
+    renderer.update(view(two(12)));
+    renderer.switchOn();
     for (const id of ['show', 'card-1', 'snooze', 'quit']) tray.clickLine(id);
     expect(acted).toEqual([
       { kind: 'show' },
@@ -138,13 +138,13 @@ describe('the icon that is kept', () => {
 
   it('goes and comes back as it was', () => {
     const tray = new ScriptedTray();
-    const keeper = keeperOn(tray);
-    keeper.switchOn();
-    keeper.update(view(two(12)));
-    keeper.switchOff();
-    expect([tray.isThere, keeper.isShown()]).toEqual([false, false]);
-    keeper.update(view(two(20)));
-    keeper.switchOn();
+    const renderer = keeperOn(tray);
+    renderer.switchOn();
+    renderer.update(view(two(12)));
+    renderer.switchOff();
+    expect([tray.isThere, renderer.isShown()]).toEqual([false, false]);
+    renderer.update(view(two(20)));
+    renderer.switchOn();
     expect(tray.labels()).toContain('Card 0, RTX 3090: 20 of 24 GiB');
   });
 });
@@ -159,7 +159,7 @@ async function presence(hosts: readonly TrayHost[]) {
   let asked = 0;
   const kept = new TrayPresence({
     settings,
-    keeper: keeperOn(tray),
+    renderer: keeperOn(tray),
     findHost: () => Promise.resolve(hosts[Math.min(asked++, hosts.length - 1)] ?? 'unknown'),
     notifications,
     words: (text) => translate('en', text),

@@ -3,7 +3,7 @@ import type { OpenTray, Tray } from '../ports/tray';
 import { drawIcon, type TrayFace } from './drawIcon';
 import type { TrayAction, TrayView } from './trayView';
 
-export interface TrayKeeperOptions {
+export interface TrayRendererOptions {
   readonly open: OpenTray;
   /** Side of the icon on a plain screen, in pixels. */
   readonly iconSize: number;
@@ -15,14 +15,14 @@ export interface TrayKeeperOptions {
  * Keeps the tray as a view says, and touches no more of it than differs: the icon by whole percent, the menu by its
  * words. While it is switched off there is no tray, and the last view waits for it.
  */
-export class TrayKeeper {
+export class TrayRenderer {
   private tray: Tray | null = null;
   private view: TrayView | null = null;
   private shownFace = '';
   private shownTooltip = '';
   private shownMenu = '';
 
-  constructor(private readonly options: TrayKeeperOptions) {}
+  constructor(private readonly options: TrayRendererOptions) {}
 
   isShown(): boolean {
     return this.tray !== null;

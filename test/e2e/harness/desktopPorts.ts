@@ -15,8 +15,8 @@ interface ShownTray {
   readonly changes: { readonly icon: number; readonly menu: number };
 }
 
-/** What the test build shows outside of its window (electron/desktop/ports/openOutlets.ts), seen from a test. */
-export interface Outlets {
+/** What the test build shows outside of its window (electron/desktop/ports/openDesktopPorts.ts), seen from a test. */
+export interface DesktopPorts {
   notices(): Promise<readonly ShownNotice[]>;
   clickNotice(id: string): Promise<void>;
   tray(): Promise<ShownTray>;
@@ -25,29 +25,29 @@ export interface Outlets {
 }
 
 interface MainGlobals {
-  readonly headroomOutlets: {
+  readonly headroomDesktopPorts: {
     readonly notifications: { readonly shown: readonly ShownNotice[]; clickNotice(id: string): void };
     readonly tray: Omit<ShownTray, 'labels'> & { labels(): readonly string[]; clickLine(id: string): void };
   };
 }
 
-export function outletsOf(electron: ElectronApplication): Outlets {
+export function desktopPortsOf(electron: ElectronApplication): DesktopPorts {
   return {
     notices: () =>
       electron.evaluate(() =>
-        (globalThis as unknown as MainGlobals).headroomOutlets.notifications.shown.map(
+        (globalThis as unknown as MainGlobals).headroomDesktopPorts.notifications.shown.map(
           ({ id, title, body, critical }) => ({ id, title, body, critical }),
         ),
       ),
     clickNotice: (id) =>
       electron.evaluate(
         (_electron, value) =>
-          (globalThis as unknown as MainGlobals).headroomOutlets.notifications.clickNotice(value),
+          (globalThis as unknown as MainGlobals).headroomDesktopPorts.notifications.clickNotice(value),
         id,
       ),
     tray: () =>
       electron.evaluate(() => {
-        const { tray } = (globalThis as unknown as MainGlobals).headroomOutlets;
+        const { tray } = (globalThis as unknown as MainGlobals).headroomDesktopPorts;
         return {
           isThere: tray.isThere,
           tooltip: tray.tooltip,
@@ -57,7 +57,8 @@ export function outletsOf(electron: ElectronApplication): Outlets {
       }),
     clickLine: (id) =>
       electron.evaluate(
-        (_electron, value) => (globalThis as unknown as MainGlobals).headroomOutlets.tray.clickLine(value),
+        (_electron, value) =>
+          (globalThis as unknown as MainGlobals).headroomDesktopPorts.tray.clickLine(value),
         id,
       ),
   };

@@ -6,15 +6,15 @@ import { translate, type Locale } from '../../shared/i18n/translate';
 import type { AlertWatch } from '../alerts/alertWatch';
 import { announce } from '../alerts/announce';
 import type { SettingsStore } from '../storage/settingsStore';
-import type { Outlets } from './ports/openOutlets';
-import { TrayKeeper } from './tray/keeper';
+import type { DesktopPorts } from './ports/openDesktopPorts';
+import { TrayRenderer } from './tray/trayRenderer';
 import { TrayPresence } from './tray/presence';
 import { trayView, type TrayAction } from './tray/trayView';
 
-export interface OutsideOptions {
+export interface DesktopIntegrationOptions {
   readonly watch: AlertWatch;
   readonly settings: SettingsStore;
-  readonly outlets: Outlets;
+  readonly ports: DesktopPorts;
   readonly locale: () => Locale;
   readonly platform: NodeJS.Platform;
   readonly canStartAtLogin: boolean;
@@ -26,7 +26,7 @@ export interface OutsideOptions {
 }
 
 /** Everything the app shows outside of its window. */
-export interface Outside {
+export interface DesktopIntegration {
   desktopState(): DesktopState;
   readonly presence: TrayPresence;
   dispose(): void;
@@ -37,38 +37,37 @@ const iconSizes: Readonly<Partial<Record<NodeJS.Platform, number>>> = { win32: 1
 const linuxIconSize = 22;
 
 /** Joins alerts, notifications and tray: what is raised is announced, and the tray follows every Snapshot. */
-export function openOutside(options: OutsideOptions): Outside {
-  const { watch, settings, outlets } = options;
+export function openDesktopIntegration(options: DesktopIntegrationOptions): DesktopIntegration {
+  const { watch, settings, ports } = options;
   const words = (text: Message): string => translate(options.locale(), text);
   const open = (destination: Destination): void => {
     options.showWindow();
     options.go(destination);
   };
-  const keeper = new TrayKeeper({
-    open: outlets.openTray,
+  const renderer = new TrayRenderer({
+    open: ports.openTray,
     iconSize: iconSizes[options.platform] ?? linuxIconSize,
     words,
     act: (action) => act(action, options, open),
   });
   const presence = new TrayPresence({
     settings,
-    keeper,
-    findHost: outlets.findTrayHost,
-    notifications: outlets.notifications,
+    renderer,
+    findHost: ports.findTrayHost,
+    notifications: ports.notifications,
     words,
     onHost: () => options.onDesktop(desktopState()),
     openSettings: () => open({ place: 'settings', gpuIndex: null, jobId: null }),
   });
   const desktopState = (): DesktopState => ({
     trayHost: presence.trayHost(),
-    notifications: outlets.notifications.isSupported(),
+    notifications: ports.notifications.isSupported(),
     startAtLogin: options.canStartAtLogin,
   });
   const update = (): void =>
-    keeper.update(
+    renderer.update(
       trayView({
         snapshot: watch.latest(),
-        nearlyFullPercent: settings.settings().thresholds.nearlyFullPercent,
         snoozedUntil: watch.state().snoozedUntil[everyAlert] ?? null,
         clock: (time) => clockText(time, options.locale()),
         locale: options.locale(),
@@ -80,7 +79,7 @@ export function openOutside(options: OutsideOptions): Outside {
     settings.onChange(update),
     watch.onRaised((raised, snapshot) =>
       announce(raised, snapshot, {
-        notifications: outlets.notifications,
+        notifications: ports.notifications,
         words,
         isWatching: options.isWatching,
         open,
@@ -98,7 +97,11 @@ export function openOutside(options: OutsideOptions): Outside {
   };
 }
 
-function act(action: TrayAction, options: OutsideOptions, open: (destination: Destination) => void): void {
+function act(
+  action: TrayAction,
+  options: DesktopIntegrationOptions,
+  open: (destination: Destination) => void,
+): void {
   switch (action.kind) {
     case 'show':
       return options.showWindow();

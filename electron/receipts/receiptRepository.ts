@@ -3,15 +3,15 @@ import type { SavedPlan } from '../../shared/launch/savedPlan';
 import type { Receipt } from '../../shared/receipts/types';
 import type { KeptReceipts, ReceiptStore } from '../storage/receiptStore';
 
-export type ShelfStore = Pick<ReceiptStore, 'kept' | 'save' | 'notice' | 'flush'>;
+export type ReceiptFile = Pick<ReceiptStore, 'kept' | 'save' | 'notice' | 'flush'>;
 
 /** Plans and receipts in memory, each list with the newest first; written where the caller says that it is time. */
-export class Shelf {
+export class ReceiptRepository {
   private kept: KeptReceipts;
   /** What a person said of jobs: the plan that each follows, null where it follows none. */
   readonly said: Map<string, JobTie['planId'] | null>;
 
-  constructor(private readonly store: ShelfStore) {
+  constructor(private readonly store: ReceiptFile) {
     const kept = store.kept();
     // The processes of a scene end with the app.
     const receipts = kept.receipts.map((receipt): Receipt =>

@@ -11,7 +11,7 @@ import type { OpenTray } from './tray';
 declare const HEADROOM_TEST_BUILD: boolean | undefined;
 
 /** What the app shows outside of its window. */
-export interface Outlets {
+export interface DesktopPorts {
   readonly notifications: Notifications;
   readonly openTray: OpenTray;
   /** Whether the desktop shows what is put into the tray. */
@@ -19,11 +19,11 @@ export interface Outlets {
 }
 
 /** The system's; in the build made for tests, those that a test reads through `globalThis` (see `openDialogs.ts`). */
-export function openOutlets(isPackaged: boolean): Outlets {
+export function openDesktopPorts(isPackaged: boolean): DesktopPorts {
   if (typeof HEADROOM_TEST_BUILD !== 'undefined' && HEADROOM_TEST_BUILD && !isPackaged) {
     const notifications = new ScriptedNotifications();
     const tray = new ScriptedTray();
-    Object.assign(globalThis, { headroomOutlets: { notifications, tray } });
+    Object.assign(globalThis, { headroomDesktopPorts: { notifications, tray } });
     return { notifications, openTray: tray.open, findTrayHost: tray.findHost };
   }
   return {
