@@ -88,7 +88,7 @@ export const acceleratorGrammars = [
       'EL0004: [PID: 4242] Failed to allocate memory.',
       'halMemAlloc failed, drvRetCode=6, device_id=0, size=2147483648(bytes): runtime result = 207001',
     ],
-    anchors: ['el0004', '207001', 'halmemalloc failed'],
+    anchors: ['el0004: ', '= 207001', 'is 207001', '=207001,', 'halmemalloc failed'],
     start:
       'EL0004:? ?.{0,80}?(?:Failed to allocate memory|memory)|(?:runtime result ?= ?|error code is |ret(?:code)?[:=] ?)207001|halMemAlloc failed',
     fields: ['size ?[:=] ?{triedBytes:integer}', 'device_?id ?[:=] ?{gpuIndex:index}'],

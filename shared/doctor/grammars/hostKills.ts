@@ -39,7 +39,7 @@ export const hostKillGrammars = [
       'kernel: memorystatus: killing_specific_process pid 4242 [python3.12] (vm-compressor-space-shortage) 61234567KB - memorystatus_available_pages: 1024',
       'kernel: memorystatus: killing largest compressed process python3.12 [4242] 61234 MB',
     ],
-    anchors: ['memorystatus: killing', 'jetsam'],
+    anchors: ['memorystatus: killing', 'jetsamevent', 'resource_type_memory'],
     start:
       'memorystatus: killing(?:_(?:specific|top|idle|highwater)_process pid {killedPid:integer} \\[{killedName:name}\\]| largest compressed process)|JetsamEvent|EXC_RESOURCE.{0,40}?RESOURCE_TYPE_MEMORY',
   },
