@@ -36,8 +36,9 @@ export const acceleratorGrammars = [
     framework: 'mlx',
     vendor: 'apple',
     examples: ['RuntimeError: [malloc_or_wait] Unable to allocate 8589934592 bytes.'],
-    anchors: ['] unable to allocate'],
-    start: '\\[(?:malloc_or_wait|malloc|metal::malloc)\\] Unable to allocate {triedBytes:integer} bytes',
+    anchors: ['] unable to allocate', '[metal::malloc]', 'mtldevice: failed'],
+    start:
+      '\\[(?:malloc_or_wait|malloc|metal::malloc)\\] (?:Unable to allocate {triedBytes:integer} bytes|Resource limit)',
   },
   {
     ...shared,

@@ -64,7 +64,7 @@ export const hostGrammars = [
     examples: ['MemoryError'],
     anchors: ['memoryerror', 'bad_alloc', 'cannot allocate memory'],
     start:
-      '(?<![\\w.])MemoryError(?=:|\\s*$)(?!.{0,40}(?:CUDA|cuda|RMM))|\\[Errno 12\\] Cannot allocate memory|what\\(\\): +std::bad_alloc|instance of .std::bad_alloc',
+      '(?<![\\w.])MemoryError(?=:|\\s*$)(?!.{0,40}(?:CUDA|cuda|RMM))|\\[Errno 12\\] Cannot allocate memory|what\\(\\): +std::bad_alloc|instance of .std::bad_alloc|exception of type std::bad_alloc',
   },
   {
     ...shared,

@@ -114,4 +114,28 @@ export const hostKillGrammars = [
     start:
       'gone over (?:cgroup )?memory limit of \\d{1,9}|memory usage (?:has )?exceeded (?:request_memory|requested memory|limit)',
   },
+  {
+    ...shared,
+    // Kaggle and Colab on their notebooks; container platforms on their workers.
+    format: 'platform-memory-limit',
+    framework: null,
+    vendor: null,
+    examples: [
+      'Your notebook tried to allocate more memory than is available. It has restarted.',
+      'The container was killed because it exceeded its memory limit.',
+    ],
+    anchors: ['more memory than is available', 'exceeded its memory limit', 'exceeded the memory limit'],
+    start:
+      'tried to (?:allocate|use) more memory than is available|(?:killed|terminated|evicted|restarted)[^.]{0,60}exceeded (?:its|the) memory limit|exceeded (?:its|the) memory limit[^.]{0,40}(?:killed|terminated|evicted|restarted)',
+  },
+  {
+    ...shared,
+    format: 'ggml-host-buffer',
+    framework: 'llama.cpp',
+    vendor: null,
+    examples: ['ggml_backend_cpu_buffer_type_alloc_buffer: failed to allocate buffer of size 17179869184'],
+    anchors: ['cpu_buffer_type_alloc_buffer', 'unable to allocate cpu buffer', 'aligned_malloc'],
+    start:
+      'cpu_buffer_type_alloc_buffer: failed to allocate buffer of size {triedBytes:integer}|unable to allocate CPU buffer|ggml_aligned_malloc: insufficient memory',
+  },
 ] as const satisfies readonly Grammar[];
