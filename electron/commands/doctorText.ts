@@ -2,6 +2,7 @@
 import type { JudgedCause, Diagnosis, Failure } from '../../shared/doctor/types';
 import { fixText } from '../../shared/doctor/view/fixText';
 import { namedFacts } from '../../shared/doctor/view/facts';
+import { headlineText, likelihoodText } from '../../shared/doctor/view/headline';
 import { causeText, kindText } from '../../shared/doctor/view/kinds';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
@@ -22,18 +23,23 @@ export function diagnosisLines(diagnosis: Diagnosis, locale: Locale): string[] {
     return [words(message('doctor.nothingFound', { lines })), words(message('doctor.lastLinesTell'))];
   const root = failures[rootFailure ?? 0];
   const others = failures.filter((failure) => failure !== root);
+  if (root === undefined) return [];
   return [
-    words(message('doctor.found', { count: failures.length, lines })),
-    ...(root === undefined || others.length === 0
-      ? []
-      : [words(message('doctor.rootIs', { line: root.line }))]),
-    ...(root === undefined ? [] : failureLines(root, locale, words)),
-    ...(others.length === 0 ? [] : ['']),
+    headlineText(root, words),
+    ...doFirst(root, words),
+    ...failureLines(root, locale, words),
+    ...(others.length === 0 ? [] : ['', words(message('doctor.found', { count: failures.length, lines }))]),
     ...others.slice(0, mostInShort).map((failure) => shortLine(failure, words)),
     ...(others.length <= mostInShort
       ? []
       : [words(message('doctor.moreFailures', { count: others.length - mostInShort }))]),
   ];
+}
+
+/** The second line: what to change first. */
+function doFirst({ causes: [first] }: Failure, words: Words): string[] {
+  const [fix] = first?.fixes ?? [];
+  return fix === undefined ? [] : [words(message('doctor.doFirst', { fix: fixText(fix, words) }))];
 }
 
 function shortLine({ causes: [first], kind, line, rank }: Failure, words: Words): string {
@@ -45,20 +51,15 @@ function shortLine({ causes: [first], kind, line, rank }: Failure, words: Words)
   );
 }
 
-function titleLine({ kind, line, rank, format }: Failure, words: Words): string {
-  const what = words(kindText(kind));
-  return words(
-    rank === null
-      ? message('doctor.headline', { line, what, format })
-      : message('doctor.headlineOfRank', { line, rank, what, format }),
-  );
+function placeLine({ line, rank }: Failure, words: Words): string {
+  return words(rank === null ? message('doctor.at', { line }) : message('doctor.atRank', { line, rank }));
 }
 
 function failureLines(failure: Failure, locale: Locale, words: Words): string[] {
   const [first, ...alternatives] = failure.causes;
   return [
     '',
-    titleLine(failure, words),
+    placeLine(failure, words),
     ...failure.excerpt
       .split('\n')
       .slice(0, 3)
@@ -68,7 +69,7 @@ function failureLines(failure: Failure, locale: Locale, words: Words): string[] 
     ...(first === undefined ? meaningLines(failure, words) : causeLines(first, words)),
     ...list(
       message('doctor.otherCauses'),
-      alternatives.map((cause) => headline(cause, words)),
+      alternatives.map((cause) => otherCause(cause, words)),
       words,
     ),
     ...list(message('doctor.notHelpful'), failure.notHelpful.map(words), words),
@@ -76,10 +77,9 @@ function failureLines(failure: Failure, locale: Locale, words: Words): string[] 
   ];
 }
 
+/** What the message means stands in the first line already. */
 function meaningLines({ meaning }: Failure, words: Words): string[] {
-  return meaning === null
-    ? [words(message('doctor.noCause'))]
-    : [words(message('doctor.meaning')), `  ${words(meaning)}`];
+  return meaning === null ? [words(message('doctor.noCause'))] : [];
 }
 
 function factLines(failure: Failure, locale: Locale, words: Words): string[] {
@@ -91,15 +91,19 @@ function factLines(failure: Failure, locale: Locale, words: Words): string[] {
   );
 }
 
-function headline({ cause, confidence }: JudgedCause, words: Words): string {
-  return words(message('doctor.likelihood', { cause: words(causeText(cause)), share: 100 * confidence }));
+function otherCause({ cause, confidence }: JudgedCause, words: Words): string {
+  return words(
+    message('doctor.otherCause', {
+      cause: words(causeText(cause)),
+      likelihood: words(likelihoodText(confidence)),
+    }),
+  );
 }
 
 function causeLines(cause: JudgedCause, words: Words): string[] {
+  const why = cause.evidence.map((text) => `  - ${words(text)}`);
   return [
-    headline(cause, words),
-    ...cause.evidence.map((text) => `  - ${words(text)}`),
-    '',
+    ...(why.length === 0 ? [] : [words(message('doctor.evidence')), ...why, '']),
     words(message('doctor.whatToChange')),
     ...cause.fixes.map((fix, place) => `  ${place + 1}. ${fixText(fix, words)}`),
   ];

@@ -8,7 +8,7 @@ import { readPiece } from './failures/piece';
 import { AnchorSearch } from './lines/anchors';
 import { RepeatFilter } from './lines/repeats';
 import { readLines, type LogLine } from './lines/lines';
-import { countLineFeeds, decodeUtf8, encodeUtf8, lineFeed } from './lines/utf8';
+import { countLineFeeds, decodeUtf8, encodeUtf8, endOfLine, lineFeed, startOfLine } from './lines/utf8';
 import { readProcessTable, readProse } from './failures/unfinished';
 import type { Diagnosis } from './types';
 
@@ -58,15 +58,18 @@ export class LogReader {
 
   /** The answer, once all parts are in. */
   finish(): Diagnosis {
+    const count = this.lineCount();
     if (this.isWhole) this.readWhole();
     else {
+      // A shell's last word stands between two line ends.
+      this.window = joined(this.window, new Uint8Array([lineFeed]));
       this.searchTo(this.window.length);
       this.readOpen();
       const lines = this.linesAtEnd();
       this.addEnd(lines);
       if (this.book.isEmpty()) this.book.add(readMemoryLine(lines));
     }
-    return diagnosisOf(this.book.failures(), this.lineCount());
+    return diagnosisOf(this.book.failures(), count);
   }
 
   /** A text that ends without a line end has one more line than ends. */
@@ -93,10 +96,9 @@ export class LogReader {
 
   /** Whole lines are searched, so that a line is seen once; of a line without end, all but what may be cut. */
   private searchable(): number {
-    const end = this.window.lastIndexOf(lineFeed) + 1;
-    return this.window.length - end > bytesBefore
-      ? Math.max(this.searched, this.window.length - longestAnchor)
-      : Math.max(this.searched, end);
+    const { length } = this.window;
+    const end = startOfLine(this.window, length, bytesBefore) ?? length - longestAnchor;
+    return Math.max(this.searched, end);
   }
 
   private searchTo(to: number): void {
@@ -106,7 +108,7 @@ export class LogReader {
 
   /** Takes the surroundings of a suspicious place into the open piece. Returns where the search goes on. */
   private suspect(offset: number): number {
-    if (this.repeats.isWornOut(this.window, offset)) return lineEnd(this.window, offset);
+    if (this.repeats.isWornOut(this.window, offset)) return endOfLine(this.window, offset);
     const from = Math.max(0, offset - bytesBefore);
     const to = offset + bytesAfter;
     const { open } = this;
@@ -174,12 +176,5 @@ function joined(window: Uint8Array, part: Uint8Array): Uint8Array {
 
 /** The start of the line that holds the offset, or the offset where the line began too far above. */
 function lineStart(bytes: Uint8Array, offset: number): number {
-  if (offset <= 0) return 0;
-  const start = bytes.lastIndexOf(lineFeed, offset - 1) + 1;
-  return offset - start > bytesBefore ? offset : start;
-}
-
-function lineEnd(bytes: Uint8Array, offset: number): number {
-  const end = bytes.indexOf(lineFeed, offset);
-  return end < 0 ? bytes.length : end;
+  return offset <= 0 ? 0 : (startOfLine(bytes, offset, bytesBefore) ?? offset);
 }

@@ -1,6 +1,8 @@
 import { message, type Message, type MessageKey } from '../../i18n/message';
 import type { Context } from '../failures/readFailure';
 import type { Cause } from '../causes';
+import { isKill } from '../failures/root';
+import { programRow } from '../words/environment';
 import { has, isStory, isTorchAllocator, matchesFormat, printedBy } from '../judging/context';
 import { seenFormat } from '../judging/seen';
 import type { FoundCause } from '../judging/judge';
@@ -52,6 +54,7 @@ const gaps: readonly Gap[] = [
     key: 'doctorMissing.frames',
     when: (context, causes) =>
       isStory(context, 'gpu-oom') &&
+      mayTrain(context) &&
       causes.length > 0 &&
       !anyFrame(context) &&
       firstKind(causes) === 'oom' &&
@@ -62,6 +65,7 @@ const gaps: readonly Gap[] = [
     key: 'doctorMissing.step',
     when: (context, causes) =>
       isStory(context, 'gpu-oom') &&
+      mayTrain(context) &&
       context.failure.progress === null &&
       among(causes, 'too_small_card_or_batch', 'batch_too_large', 'optimizer_state_first_step'),
   },
@@ -109,19 +113,15 @@ const gaps: readonly Gap[] = [
   {
     key: 'doctorMissing.kernelLog',
     when: (context) =>
-      isStory(context, 'host-oom') &&
-      !matchesFormat(
+      isKill(context.failure) ||
+      matchesFormat(
         context,
-        'cgroup-oom-kill',
-        'kernel-oom-kill',
-        'slurm-oom-kill',
-        'Ray-memory-monitor',
-        'kubernetes-oom-killed',
-        'CPUAllocator',
-        'CPUAllocator-windows',
-        'numpy',
-        'MemoryError',
-        'WinError-1455',
+        'shell-killed',
+        'dataloader',
+        'child-killed',
+        'pool-broken',
+        'notebook-kernel-died',
+        'Ray-worker-died',
       ),
   },
   {
@@ -165,6 +165,12 @@ const gaps: readonly Gap[] = [
 /** What the text cannot tell and what to bring, most important first. */
 export function missingFor(context: Context, causes: readonly FoundCause[]): Message[] {
   return gaps.filter((gap) => gap.when(context, causes)).map((gap) => message(gap.key));
+}
+
+/** A program that only serves or makes images has no steps and phases. */
+function mayTrain({ failure: { environment } }: Context): boolean {
+  const row = programRow(environment);
+  return row === null || row.does === 'training';
 }
 
 function anyFrame(context: Context): boolean {

@@ -46,7 +46,7 @@ const advice: readonly Advice[] = [
     text: () => message('doctorAdvice.emptyCache'),
     uselessFor: (context, first) =>
       isStory(context, 'gpu-oom') &&
-      context.failure.environment.onPyTorch &&
+      context.failure.signs.has('emptyCacheWords') &&
       !unusedReserveIsInTheWay.has(first),
   },
   {

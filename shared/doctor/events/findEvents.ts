@@ -32,7 +32,7 @@ export function findEvents(writer: WriterText): LogEvent[] {
 
 const grammars = rows.map(compileGrammar);
 const compactAnchors = grammars.flatMap((grammar, index) =>
-  grammar.anchors.map((anchor) => ({ text: anchor.replace(/ +/g, ''), index })),
+  grammar.anchors.map((anchor) => ({ text: anchor.replace(/\s+/g, ''), index })),
 );
 const compactSearch = new AnchorSearch(compactAnchors.map((anchor) => anchor.text));
 

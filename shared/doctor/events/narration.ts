@@ -9,7 +9,8 @@ export function isNarration(lines: readonly LogLine[], index: number): boolean {
   const text = lines[index]?.text ?? '';
   if (text.length > longestLine) return false;
   return (
-    isCode(text) ||
+    isCode(text.replace(grepPlace, '')) ||
+    isExplanation(text) ||
     isShownCode(lines, index) ||
     isOption(lines, index) ||
     isHistory(lines, index) ||
@@ -25,6 +26,23 @@ function isCode(text: string): boolean {
   return codeForms.some((form) => form.test(text));
 }
 
+/** `grep -n` puts file and line before what it found. */
+const grepPlace = /^[\w./-]{1,120}\.\w{1,5}:\d{1,6}:/;
+
+/** A question, its answer, or a sentence about what a message would mean. */
+function isExplanation(text: string): boolean {
+  return explanations.some((form) => form.test(text)) && !raisedAtStart.test(text);
+}
+
+const explanations: readonly RegExp[] = [
+  /^\s*(?:#{1,6} |[-*] |\*\*)?(?:Q|A|问|答)\d{0,2}[:.)：]/,
+  /\b(?:why|what|how|can|does|should|which)\b.{0,200}\?[\s*"']*$/i,
+  /\b(?:means|indicates) (?:that|your|the|you)\b/i,
+  /^\s*(?:[-*>] |\d[.)] )?(?:if|when|in case|whenever|should) (?:you|your|the|a|an|it|this)\b.{0,60}\b(?:see|get|run|encounter|hit|is|are|was|gets|fails|crashes|reports|appears|occurs|still)\b/i,
+  /\b(?:errors?|messages?|exceptions?) (?:such as|like|similar to)\b/i,
+];
+const raisedAtStart = /^\s*(?:[\w.]{1,60}\.)?\w{1,60}(?:Error|Exception): /;
+
 const codeForms: readonly RegExp[] = [
   // Comments. In a log `#` begins nothing, and `//` only addresses.
   /^\s*(?:#(?!\d)(?!\s*\d+\s)|\/\/|\/\*|--\s|<!--|;;|REM\b)/,
@@ -33,6 +51,9 @@ const codeForms: readonly RegExp[] = [
   /^\s*(?:if|elif|else if|while|unless|when|case|assert|return|raise|throw|except|catch|expect|with)\b.{0,200}["'`(].{0,200}["'`):{]\s*[:;{]?\s*(?:[#/].*)?$/,
   /^\s*(?:const |let |var |static |final |export |local )?[A-Za-z_][\w.[\]]{0,60}(?:: ?\w{1,30})? ?[+:]?= ?[frbu]{0,2}["'`].{0,400}["'`]\s*[;,)]?\s*(?:[#/].*)?$/,
   /^\s*(?:except|catch)\b/,
+  // A literal that the line does not end, as `\n` cuts it; a remark behind a setting.
+  /^\s*(?:[\w.:]{0,30}(?:print|log|warn|error|echo|write|throw|raise)\w{0,20})\s?\(.{0,60}["'`][^"'`]{0,400}$/i,
+  /^\s*[\w.-]{1,60}: \S.{0,200}\s#\s/,
   // A literal on a line of its own, as a list or a call over several lines has them.
   /^\s*[frbu]{0,2}(["']).{0,400}\1\s*[,;)\]}]{1,4}\s*$/,
   // Shells.

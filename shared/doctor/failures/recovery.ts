@@ -6,11 +6,16 @@ export function hasRecovered({ message, after }: Surroundings): boolean {
   return dealtWith.test(`${message}\n${behind}`) && wentOn.test(after) && !failedLater.test(after);
 }
 
+/** Whether the words themselves say that the program went another way. */
+export function isDealtWith(text: string): boolean {
+  return dealtWith.test(text);
+}
+
 const nearLines = 12;
 
 /** What programs say when they try again with less: llama.cpp, accelerate, Lightning, Ultralytics, fairseq, Keras. */
 const dealtWith =
-  /\b(?:retry|retries|retrying|retried)\b|\b(?:trying|try|continuing|going on) (?:again|with(?:out)?|a smaller)\b|\bfall(?:ing|s)? ?back\b|\b(?:decreasing|reducing|halving|reduced|lowering) (?:the )?(?:micro[- ]?)?batch|\bskip(?:ping|ped)? (?:this |the )?(?:batch|step|sample)|\bbatch size \d{1,6} (?:failed|succeeded)|\busing CPU\b|\brecover(?:ed|ing)\b|\bnot a failure\b|\b(?:switching|switched|moving) to (?:CPU|tiled)|重试|回退|跳过/i;
+  /\b(?:retry|retries|retrying|retried)\b|\b(?:trying|try|continuing|going on) (?:again|with(?:out)?|a smaller)\b|\bfall(?:ing|s)? ?back\b|\b(?:decreasing|reducing|halving|reduced|lowering) (?:the )?(?:micro[- ]?)?batch|\bskip(?:ping|ped)? (?:this |the )?(?:batch|step|sample)|\bbatch size \d{1,6} (?:failed|succeeded)|\busing CPU\b|\brecover(?:ed|ing)\b|\bbatch size finder\b|\bwill continue\b|\bnot a failure\b|\b(?:switching|switched|moving) to (?:CPU|tiled)|重试|回退|跳过/i;
 
 /** Work that is done after it: a server that listens, steps that go on, a run that ends well. */
 const wentOn =

@@ -1,6 +1,7 @@
 import { readOutput } from '../../gpu/smi/output';
 import { GiB } from '../../units';
 import { isNarration } from '../events/narration';
+import { isDealtWith } from './recovery';
 import { bareFailure } from './bareFailure';
 import type { ReadFailure } from './readFailure';
 import { surroundings } from '../lines/context';
@@ -24,7 +25,7 @@ export function readProse(lines: readonly LogLine[]): ReadFailure | null {
   const written = unwrapped(lines).filter(({ text }) => text.trim() !== '' && !isFence(text));
   const words = written.map(({ text }) => text.trim()).join('\n');
   if (words.length > longestProse || written.length > mostProseLines) return null;
-  if (looksLikeLog.test(words)) return null;
+  if (looksLikeLog.test(words) || isDealtWith(words)) return null;
   if (written.some((_line, index) => isNarration(written, index))) return null;
   const line = written.find(({ text }) => saysOutOfMemory.test(text) && !speaksOfIt.test(text));
   if (line === undefined || speaksOfIt.test(words)) return null;

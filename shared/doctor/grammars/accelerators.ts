@@ -36,8 +36,9 @@ export const acceleratorGrammars = [
     framework: 'mlx',
     vendor: 'apple',
     examples: ['RuntimeError: [malloc_or_wait] Unable to allocate 8589934592 bytes.'],
-    anchors: ['] unable to allocate'],
-    start: '\\[(?:malloc_or_wait|malloc|metal::malloc)\\] Unable to allocate {triedBytes:integer} bytes',
+    anchors: ['] unable to allocate', '[metal::malloc]', 'mtldevice: failed'],
+    start:
+      '\\[(?:malloc_or_wait|malloc|metal::malloc)\\] (?:Unable to allocate {triedBytes:integer} bytes|Resource limit)',
   },
   {
     ...shared,
@@ -88,7 +89,7 @@ export const acceleratorGrammars = [
       'EL0004: [PID: 4242] Failed to allocate memory.',
       'halMemAlloc failed, drvRetCode=6, device_id=0, size=2147483648(bytes): runtime result = 207001',
     ],
-    anchors: ['el0004', '207001', 'halmemalloc failed'],
+    anchors: ['el0004: ', '= 207001', 'is 207001', '=207001,', 'halmemalloc failed'],
     start:
       'EL0004:? ?.{0,80}?(?:Failed to allocate memory|memory)|(?:runtime result ?= ?|error code is |ret(?:code)?[:=] ?)207001|halMemAlloc failed',
     fields: ['size ?[:=] ?{triedBytes:integer}', 'device_?id ?[:=] ?{gpuIndex:index}'],

@@ -20,6 +20,10 @@ const killedElsewhere = [
 function withLowerAscii(word: string): string {
   return word.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
+/** A shell's word on a line of its own, or with blanks between it and the command. */
+function aloneOrBeforeCommand(word: string): readonly string[] {
+  return [`\n${word}\n`, `\n${word}\r`, `\r${word}\n`, `${word}   `];
+}
 const killedWords = killedElsewhere.map((word) => word.replace(/[()]/g, '\\\\$&')).join('|');
 
 const shared = { kind: 'host-oom', role: 'cause', story: 'host-oom' } as const;
@@ -60,7 +64,7 @@ export const hostGrammars = [
     examples: ['MemoryError'],
     anchors: ['memoryerror', 'bad_alloc', 'cannot allocate memory'],
     start:
-      '(?<![\\w.])MemoryError(?=:|\\s*$)(?!.{0,40}(?:CUDA|cuda|RMM))|\\[Errno 12\\] Cannot allocate memory|what\\(\\): +std::bad_alloc|instance of .std::bad_alloc',
+      '(?<![\\w.])MemoryError(?=:|\\s*$)(?!.{0,40}(?:CUDA|cuda|RMM))|\\[Errno 12\\] Cannot allocate memory|what\\(\\): +std::bad_alloc|instance of .std::bad_alloc|exception of type std::bad_alloc',
   },
   {
     ...shared,
@@ -328,7 +332,8 @@ export const hostGrammars = [
     vendor: null,
     examples: ['exit code 137'],
     anchors: [
-      'sigkill',
+      'signals.sigkill',
+      'sigkill(-9)',
       'code 137',
       'code (137)',
       'code:    137',
@@ -343,7 +348,8 @@ export const hostGrammars = [
       'code -9',
       'code: -9',
       'code=-9',
-      'code-9',
+      'exitcode-9',
+      'exit code-9',
       ': killed',
       'signal 9',
     ],
@@ -357,7 +363,11 @@ export const hostGrammars = [
     framework: null,
     vendor: null,
     examples: ['Killed'],
-    anchors: ['killed', ...killedElsewhere.map(withLowerAscii)],
+    anchors: [
+      ...['killed', ...killedElsewhere.map(withLowerAscii)].flatMap(aloneOrBeforeCommand),
+      'zsh: killed',
+      'killed (core',
+    ],
     start: `^\\s{0,8}(?:Killed|${killedWords})(?: *\\(core dumped\\))?\\s*$|^\\[\\d{1,3}\\] *[-+]? +(?:{pid:integer} +)?(?:killed|${killedWords}) +\\S|: [^:\\d]{0,12}\\d{1,6}[^:\\d]{0,4}: +{scriptPid:integer} (?:Killed|${killedWords}) +\\S|^zsh: killed +\\S`,
   },
 ] as const satisfies readonly Grammar[];

@@ -39,7 +39,7 @@ export const hostKillGrammars = [
       'kernel: memorystatus: killing_specific_process pid 4242 [python3.12] (vm-compressor-space-shortage) 61234567KB - memorystatus_available_pages: 1024',
       'kernel: memorystatus: killing largest compressed process python3.12 [4242] 61234 MB',
     ],
-    anchors: ['memorystatus: killing', 'jetsam'],
+    anchors: ['memorystatus: killing', 'jetsamevent', 'resource_type_memory'],
     start:
       'memorystatus: killing(?:_(?:specific|top|idle|highwater)_process pid {killedPid:integer} \\[{killedName:name}\\]| largest compressed process)|JetsamEvent|EXC_RESOURCE.{0,40}?RESOURCE_TYPE_MEMORY',
   },
@@ -113,5 +113,29 @@ export const hostKillGrammars = [
     anchors: ['over cgroup memory limit', 'exceeded request_memory', 'memory usage exceeded'],
     start:
       'gone over (?:cgroup )?memory limit of \\d{1,9}|memory usage (?:has )?exceeded (?:request_memory|requested memory|limit)',
+  },
+  {
+    ...shared,
+    // Kaggle and Colab on their notebooks; container platforms on their workers.
+    format: 'platform-memory-limit',
+    framework: null,
+    vendor: null,
+    examples: [
+      'Your notebook tried to allocate more memory than is available. It has restarted.',
+      'The container was killed because it exceeded its memory limit.',
+    ],
+    anchors: ['more memory than is available', 'exceeded its memory limit', 'exceeded the memory limit'],
+    start:
+      'tried to (?:allocate|use) more memory than is available|(?:killed|terminated|evicted|restarted)[^.]{0,60}exceeded (?:its|the) memory limit|exceeded (?:its|the) memory limit[^.]{0,40}(?:killed|terminated|evicted|restarted)',
+  },
+  {
+    ...shared,
+    format: 'ggml-host-buffer',
+    framework: 'llama.cpp',
+    vendor: null,
+    examples: ['ggml_backend_cpu_buffer_type_alloc_buffer: failed to allocate buffer of size 17179869184'],
+    anchors: ['cpu_buffer_type_alloc_buffer', 'unable to allocate cpu buffer', 'aligned_malloc'],
+    start:
+      'cpu_buffer_type_alloc_buffer: failed to allocate buffer of size {triedBytes:integer}|unable to allocate CPU buffer|ggml_aligned_malloc: insufficient memory',
   },
 ] as const satisfies readonly Grammar[];

@@ -47,7 +47,7 @@ export const libraryGrammars = [
       'cutensor_status_',
     ],
     start:
-      '(?:CUBLAS_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INTERNAL_ERROR when calling `?cublas(?:Lt)?Create)|Create cublas handle failed|CURAND_STATUS_(?:ALLOCATION_FAILED|INITIALIZATION_FAILED)|(?:CUSOLVER|CUSPARSE|HIPBLAS|HIPSPARSE|CUTENSOR)_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INSUFFICIENT_RESOURCES|INSUFFICIENT_WORKSPACE)|(?:CU|HIP)FFT_(?:ALLOC_FAILED|INTERNAL_ERROR(?=.{0,80}plan)))',
+      '(?:CUBLAS_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INTERNAL_ERROR when calling `?cublas(?:Lt)?Create)|Create cublas handle failed|CURAND_STATUS_(?:ALLOCATION_FAILED|INITIALIZATION_FAILED)|(?:CUSOLVER|CUSPARSE|HIPBLAS|HIPSPARSE|CUTENSOR)_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INSUFFICIENT_RESOURCES|INSUFFICIENT_WORKSPACE)|(?:CUSOLVER|CUSPARSE)_STATUS_INTERNAL_ERROR(?=.{0,40}Create)|(?:CU|HIP)FFT_(?:ALLOC_FAILED|INTERNAL_ERROR(?=.{0,80}plan)))',
   },
   {
     ...shared,
@@ -55,9 +55,15 @@ export const libraryGrammars = [
     framework: null,
     vendor: 'nvidia',
     examples: ['RuntimeError: cuDNN error: CUDNN_STATUS_ALLOC_FAILED'],
-    anchors: ['cudnn_status_', 'unable to find an engine to execute', 'miopenstatus', 'miopen_status_'],
+    anchors: [
+      'cudnn_status_',
+      'unable to find an engine to execute',
+      'find a valid cudnn algorithm',
+      'miopenstatus',
+      'miopen_status_',
+    ],
     start:
-      '(?:CUDNN_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INTERNAL_ERROR_(?:DEVICE|HOST)_ALLOCATION_FAILED)|miopenStatus(?:AllocFailed|NotInitialized)|MIOPEN_STATUS_ALLOC_FAILED|(?:FIND|GET) was unable to find an engine to execute this computation)',
+      '(?:CUDNN_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INTERNAL_ERROR_(?:DEVICE|HOST)_ALLOCATION_FAILED)|miopenStatus(?:AllocFailed|NotInitialized)|MIOPEN_STATUS_ALLOC_FAILED|(?:FIND|GET) was unable to find an engine to execute this computation|Unable to find a valid cuDNN algorithm)',
   },
   {
     ...shared,

@@ -87,6 +87,19 @@ export const loadingGrammars = [
   },
   {
     ...shared,
+    // stable-diffusion-webui, modules/sd_hijack_optimizations.py
+    format: 'webui-lower-resolution',
+    framework: 'stable-diffusion-webui',
+    vendor: null,
+    examples: [
+      'RuntimeError: Not enough memory, use lower resolution (max approx. 1024x1024). Need: 8.2GB free, Have:5.1GB free',
+    ],
+    anchors: ['use lower resolution'],
+    start: 'Not enough memory, use lower resolution',
+    fields: ['Need: {neededBytes:size} free', 'Have: ?{freeBytes:size} free'],
+  },
+  {
+    ...shared,
     // vllm/v1/engine: the parent only points above itself.
     kind: 'other',
     role: 'consequence',

@@ -11,7 +11,7 @@ export const listingGrammars = [
     framework: null,
     vendor: null,
     examples: ['77637     1 R    Wed Sep 17 12:51:13 2025 VLLM::EngineCore'],
-    anchors: ['pid ppid', 'pid  ppid', 'ppid stat', 'vllm::', '<defunct>', '[nvidia', 'pt_data_worker'],
+    anchors: ['pid ppid', 'pid  ppid', 'ppid stat', 'vllm::en', 'vllm::wo', '<defunct>', 'pt_data_worker'],
     // Re-parented to PID 1 and dead, in uninterruptible sleep, or running; what a rule makes of it needs more signs.
     start:
       '^\\s*(?:[a-z_][\\w-]{0,30}\\$?\\s+)?{pid:integer}\\s+{parentPid:integer}(?<=\\s1)\\s+{state:word}(?<=\\s[RDZ]\\w{0,4})[<+]{0,2}\\s.{0,120}?(?:VLLM::|ray::|sglang|python|torchrun|pt_|train|<defunct>)',

@@ -15,11 +15,11 @@ export class AnchorSearch {
   /** Where in each anchor its window begins. */
   private readonly windowStarts: readonly number[];
 
-  /** @param texts with ASCII letters in lower case, of at least six bytes each */
+  /** @param texts with ASCII letters in lower case, of at least four bytes each; the longer the shortest is, the faster the search */
   constructor(texts: readonly string[]) {
     this.anchors = texts.map(encodeUtf8);
     this.windowLength = Math.min(...this.anchors.map((anchor) => anchor.length));
-    if (!(this.windowLength >= 6)) throw new RangeError('An anchor needs at least six bytes');
+    if (!(this.windowLength > blockLength)) throw new RangeError('An anchor needs more bytes than a block');
     this.shifts = new Uint8Array(blocks).fill(this.windowLength - blockLength + 1);
     this.first = new Int16Array(blocks).fill(-1);
     this.next = new Int16Array(texts.length).fill(-1);
@@ -85,15 +85,23 @@ export class AnchorSearch {
 }
 
 /**
- * The part of an anchor to look for: one across the end of a word where there is one, since logs are full of
- * "memory", "allocated" and "reserved" but not of "y error" or "ed in t"; else its end.
+ * The part of an anchor to look for: the one with the fewest blocks that logs are full of, so that the window moves
+ * far over them ("memory", "allocated" and "loading" stand in every line of a run that is well).
  */
 function rarestWindow(anchor: Uint8Array, length: number): number {
-  const last = anchor.length - length;
-  const text = String.fromCharCode(...anchor);
-  for (let start = 0; start <= last; start += 1)
-    if (/^[a-z]+[^a-z][a-z]/.test(text.slice(start + 1, start + length))) return start;
-  return last;
+  let best = 0;
+  let fewest = Infinity;
+  for (let start = 0; start + length <= anchor.length; start += 1) {
+    let common = 0;
+    for (let end = blockLength - 1; end < length; end += 1) {
+      const at = start + end;
+      const block = blockOf(anchor[at - 2] ?? 0, anchor[at - 1] ?? 0, anchor[at] ?? 0);
+      // A block at the window's end stops the search, one before it only shortens the step.
+      if (commonBlocks.has(block)) common += end === length - 1 ? 4 : 1;
+    }
+    if (common < fewest) [best, fewest] = [start, common];
+  }
+  return best;
 }
 
 const blockLength = 3;
@@ -106,4 +114,16 @@ function blockOf(first: number, second: number, third: number): number {
 
 function lowered(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code;
+}
+
+/** Words of which the lines of a healthy run consist. */
+const usualWords =
+  ' memory allocated reserved cached free total used gib mib step steps epoch iter iteration loss grad norm learning rate lr=0.00 train training eval evaluation validation test batch size model loading checkpoint shards saving saved samples/s tokens/s it/s info warning debug rank gpu cuda device process worker started finished completed running data dataset time eta elapsed throughput accuracy global local 00:00<00:00, 2024-01-01 12:34:56,789 - torch python version using with for from the and of in to at is';
+const commonBlocks: ReadonlySet<number> = blocksOf(encodeUtf8(usualWords));
+
+function blocksOf(bytes: Uint8Array): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (let at = 2; at < bytes.length; at += 1)
+    found.add(blockOf(bytes[at - 2] ?? 0, bytes[at - 1] ?? 0, bytes[at] ?? 0));
+  return found;
 }

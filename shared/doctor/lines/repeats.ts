@@ -1,11 +1,11 @@
-import { lineFeed } from './utf8';
+import { lineFeed, startOfLine } from './utf8';
 
 /** Lines of one wording that are read; a run that prints the same warning a million times is not read a million times. */
 const mostOfAKind = 96;
 /** Suspicious lines of all wordings that are read: the first failure of a log comes before the thousandth. */
 const mostInAll = 6_000;
 /** So many bytes of a line, digits apart, are its wording. */
-const reach = 100;
+const reach = 48;
 
 /** Counts suspicious lines by their wording without numbers, so that the rest of a flood can be passed over. */
 export class RepeatFilter {
@@ -17,10 +17,11 @@ export class RepeatFilter {
   /** Whether lines like the one at this offset were read often enough. Offsets come in rising order. */
   isWornOut(bytes: Uint8Array, offset: number): boolean {
     if (offset < this.lineEnd) return this.lastAnswer;
+    if (this.inAll >= mostInAll) return true;
     const { wording, end } = wordingAt(bytes, offset);
     this.lineEnd = end;
     const count = (this.counts.get(wording) ?? 0) + 1;
-    this.lastAnswer = count > mostOfAKind || this.inAll >= mostInAll;
+    this.lastAnswer = count > mostOfAKind;
     if (!this.lastAnswer) {
       this.counts.set(wording, count);
       this.inAll += 1;
@@ -39,8 +40,8 @@ export class RepeatFilter {
  * the bytes just before the offset are taken instead.
  */
 function wordingAt(bytes: Uint8Array, offset: number): { wording: number; end: number } {
-  const start = offset === 0 ? 0 : bytes.lastIndexOf(lineFeed, offset - 1) + 1;
-  const from = offset - start <= 2 * reach ? start : offset - reach;
+  const start = startOfLine(bytes, offset, 2 * reach);
+  const from = start ?? offset - reach;
   let hash = 0x811c9dc5;
   let end = from;
   for (let seen = 0; end < bytes.length && (seen < reach || end <= offset); end += 1) {

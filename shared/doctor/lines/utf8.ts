@@ -78,9 +78,39 @@ export function encodeUtf8(text: string): Uint8Array {
 
 /** Line feeds from `from` up to `to`. */
 export function countLineFeeds(bytes: Uint8Array, from: number, to: number): number {
+  const start = Math.min(to, from + ((4 - ((bytes.byteOffset + from) & 3)) & 3));
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset + start, (to - start) >> 2);
   let count = 0;
-  for (let at = from; at < to; at += 1) if (bytes[at] === lineFeed) count += 1;
+  // Four bytes at once: a byte of `rest` has its high bit clear where it is a line feed (Hacker's Delight, 6-1).
+  // By index: an iterator over so many words costs five times as much.
+  for (let at = 0; at < words.length; at += 1) {
+    const differing = (words[at] ?? 0) ^ fourLineFeeds;
+    const rest = ((differing & 0x7f7f7f7f) + 0x7f7f7f7f) | differing | 0x7f7f7f7f;
+    if (rest === -1) continue;
+    const found = ~rest;
+    count += ((found >>> 7) & 1) + ((found >>> 15) & 1) + ((found >>> 23) & 1) + (found >>> 31);
+  }
+  for (let at = from; at < start; at += 1) if (bytes[at] === lineFeed) count += 1;
+  for (let at = start + 4 * words.length; at < to; at += 1) if (bytes[at] === lineFeed) count += 1;
   return count;
 }
 
 export const lineFeed = 10;
+const fourLineFeeds = 0x0a0a0a0a;
+
+/**
+ * Where the line begins that holds `offset`, looked for over at most `reach` bytes; null where it began further above.
+ * A loop, as lines are short and a call of `lastIndexOf` costs more than most of them.
+ */
+export function startOfLine(bytes: Uint8Array, offset: number, reach: number): number | null {
+  const least = Math.max(0, offset - reach);
+  for (let at = offset - 1; at >= least; at -= 1) if (bytes[at] === lineFeed) return at + 1;
+  return least === 0 ? 0 : null;
+}
+
+/** Where the line ends that holds `offset`: at its line feed, or at the end of the bytes. */
+export function endOfLine(bytes: Uint8Array, offset: number): number {
+  let at = offset;
+  while (at < bytes.length && bytes[at] !== lineFeed) at += 1;
+  return at;
+}

@@ -83,17 +83,20 @@ describe('headroom doctor', () => {
     const { code, stdout } = await run(`${waiting}\n[rank2]: ${oom}\n`);
     expect(code).toBe(1);
     const lines = stdout.split('\n');
-    expect(lines[0]).toBe('Failures found: 2. Lines read: 2.');
-    expect(lines[1]).toBe('The first to settle is the one on line 2.');
-    expect(lines).toContain('Line 2, rank 2: Out of GPU memory (P2-cached)');
+    expect(lines.slice(0, 4)).toEqual([
+      'Enough memory is reserved but unused, and no single piece of it is as large as the request (GPU 0, 1.9 GiB asked for, 1.3 GiB free of 31.7 GiB, 5.1 GiB reserved but unused).',
+      'Do first: Keep the allocator from splitting large blocks; set it before the program starts: PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:256',
+      '',
+      'Line 2, rank 2',
+    ]);
     expect(lines).toContain('  Asked for             1.9 GiB');
-    expect(lines).toContain(
-      'Enough memory is reserved but unused, and no single piece of it is as large as the request. (84 %)',
-    );
     expect(lines).toContain('What to change');
+    expect(lines).toContain('Failures found: 2. Lines read: 2.');
     expect(lines).toContain(
       'Line 1, rank 5: One rank ran out of memory; the NCCL messages follow from that.',
     );
+    // Neither the names of grammars nor shares of a hundred are for people.
+    expect(stdout).not.toMatch(/P2-cached|\d ?%/);
   });
 
   test('words: what an error means that is no matter of memory', async () => {
@@ -101,13 +104,11 @@ describe('headroom doctor', () => {
     const { code, stdout } = await run(text);
     expect(code).toBe(1);
     expect(stdout.split('\n')).toEqual([
-      'Failures found: 1. Lines read: 1.',
+      'Not a matter of memory: Two tensors of one operation have different types (half and float, say). Run the step under torch.autocast, or load the model in one type.',
       '',
-      'Line 1: Not a matter of memory (types-differ)',
+      'Line 1',
       '  | RuntimeError: expected scalar type Half but found Float',
       '',
-      'What it means',
-      '  Two tensors of one operation have different types (half and float, say). Run the step under torch.autocast, or load the model in one type.',
       '',
     ]);
     const json: unknown = JSON.parse((await run(text, '--json')).stdout);
@@ -118,8 +119,9 @@ describe('headroom doctor', () => {
 
   test('words in Chinese', async () => {
     const { stdout } = await call([doctor], ['doctor', 'f'], { files: { f: oom }, locale: 'zh-CN' });
-    expect(stdout).toContain('第 1 行：显存不足（P2-cached）');
-    expect(stdout).toContain('保留但未用的显存足够，但没有一块连续空间放得下这次申请。（84 %）');
+    expect(stdout.split('\n')[0]).toBe(
+      '保留但未用的显存足够，但没有一块连续空间放得下这次申请（GPU 0，申请 1.9 GiB，空闲 1.3 GiB（总量 31.7 GiB），保留未用 5.1 GiB）。',
+    );
   });
 
   test('what a log holds cannot steer the terminal', async () => {

@@ -153,6 +153,7 @@ const patterns = {
   sharedMemoryPath: near(/\/dev\/shm|torch_\d+_\d+|\(shm\)|shared memory|insufficient shared memory/),
   slurm: near(/slurm|\bsrun\b|StepId|sbatch/i),
   offload: near(/offload|ZeRO-?(?:Infinity|3)|zero3|stage ?3|cpu_offload|DeepSpeedCPUAdam|low_cpu_mem/i),
+  emptyCacheWords: near(/\bempty_cache\b/),
   fewerEpochsWords: near(
     /(?:few(?:er)?|reduc\w+|lower\w*|less) (?:the )?(?:number of )?epochs|\bepochs? (?:to|from) \d+ (?:to|and)\b/i,
   ),

@@ -293,7 +293,7 @@ describe('grammars', () => {
       expect(anchors.length, String(format)).toBeGreaterThan(0);
       for (const anchor of anchors) {
         expect(anchor).not.toMatch(/[A-Z]/);
-        expect(encodeUtf8(anchor).length, anchor).toBeGreaterThanOrEqual(6);
+        expect(encodeUtf8(anchor).length, anchor).toBeGreaterThanOrEqual(8);
       }
     }
   });
