@@ -33,7 +33,7 @@ export const layersRule = {
     if (from === null) return {};
     const row = allowed[from];
 
-    /** @param {import('estree').Node & { source?: import("estree").Literal | null | undefined }} node */
+    /** @param {import('eslint').Rule.Node & { source?: { value?: unknown } | null | undefined }} node */
     const check = (node) => {
       const target = node.source?.value;
       if (typeof target !== 'string') return;

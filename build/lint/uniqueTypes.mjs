@@ -21,7 +21,7 @@ export const uniqueTypesRule = {
       const other = name === undefined ? undefined : homes.get(name)?.find((home) => home !== file);
       if (other !== undefined)
         context.report({
-          node: /** @type {import('estree').Node} */ (/** @type {unknown} */ (node)),
+          node: /** @type {import('eslint').Rule.Node} */ (/** @type {unknown} */ (node)),
           messageId: 'twice',
           data: { name: String(name), other },
         });
