@@ -106,7 +106,9 @@ export class SimulatedWorkstation {
     }
     writePrograms(scene, folder);
     const fifo = join(folder, 'alive');
-    execFileSync(findExecutable('mkfifo', searchPath()) ?? '/usr/bin/mkfifo', ['-m', '600', fifo], { timeout: 5000 });
+    execFileSync(findExecutable('mkfifo', searchPath()) ?? '/usr/bin/mkfifo', ['-m', '600', fifo], {
+      timeout: 5000,
+    });
     // Opened for both first, so that neither open waits for the other side.
     const aliveWriter = openSync(fifo, 'r+');
     return new SimulatedWorkstation(scene, folder, clock, aliveWriter, openSync(fifo, 'r'), options);

@@ -167,18 +167,14 @@ function joinLeftBehind(
       members.map(({ process }) => [`${process.pid}-${process.startTime}`, id] as const),
     ),
   );
-  const left = seeds.filter(
-    (candidate) =>
-      jobOf.has(`${candidate.facts.pid}-${candidate.facts.startTime}`) &&
-      parentageOf(candidate, world) !== 'started',
-  );
   joinAll(
     union,
-    groupBy(left, ({ facts, program }) => {
+    groupBy(seeds, (candidate) => {
+      const { facts, program } = candidate;
+      const job = jobOf.get(`${facts.pid}-${facts.startTime}`);
       const words = program.kind === 'spawned' ? ['spawned'] : facts.command;
-      return words === null
-        ? null
-        : [jobOf.get(`${facts.pid}-${facts.startTime}`), facts.uid, ...words].join('\0');
+      if (job === undefined || words === null || parentageOf(candidate, world) === 'started') return null;
+      return [job, facts.uid, ...words].join('\0');
     }),
   );
 }

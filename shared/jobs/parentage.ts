@@ -44,11 +44,14 @@ function wasAdopted(child: Candidate, parent: Candidate, world: World): boolean 
   const { kind } = parent.program;
   if (isInit(parent, world)) return !isContainersProgram(child, parent, world);
   // Only Python and its like start such a child, and a raylet its workers; others can only have taken it in.
-  const canSpawn = parent.facts.name === 'raylet' || baseName(parent.facts.command?.[0] ?? '') === 'raylet';
-  if (child.program.kind === 'spawned' && (kind === 'shell' || (kind === 'service' && !canSpawn)))
+  if (child.program.kind === 'spawned' && (kind === 'shell' || (kind === 'service' && !isRaylet(parent))))
     return true;
   if (hasForeignSession(child)) return true;
   return kind === 'service' && isAdoptedByService(child, parent);
+}
+
+function isRaylet({ facts: { name, command } }: Candidate): boolean {
+  return name === 'raylet' || baseName(command?.[0] ?? '') === 'raylet';
 }
 
 /** Pid 1 is nobody's launcher where it is an init; in a container it may be torchrun, vLLM, a shell or a script. */
@@ -99,6 +102,7 @@ function isAdoptedByService(child: Candidate, parent: Candidate): boolean {
 
 /** Whether a cgroup is a unit's of a service manager: the machine's or a user's. */
 export function isUnitOfService(cgroup: string): boolean {
+  if (!cgroup.includes('.service')) return false;
   return (
     /\/system\.slice\/(?!docker-|cri-|ssh|cron)[^/]+\.service(?:\/|$)/.test(cgroup) ||
     /\/user@\d+\.service\/(?:[^/]+\.slice\/)*(?!dbus|gnome-terminal|vte-|ssh|tmux|init\.scope)[^/]+\.service(?:\/|$)/.test(

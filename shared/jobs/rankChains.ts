@@ -51,7 +51,9 @@ export function joinStarters(union: Union, seeds: readonly Candidate[], world: W
     if (starter === null || !mayLaunch(starter, top) || parentageOf(top, world) !== 'started') continue;
     const runs = runsOf.get(starter) ?? new Map<string, Candidate[]>();
     const key = runKey(seed.facts) ?? `alone ${seed.facts.pid}`;
-    runs.set(key, [...(runs.get(key) ?? []), seed]);
+    const ranks = runs.get(key);
+    if (ranks === undefined) runs.set(key, [seed]);
+    else ranks.push(seed);
     runsOf.set(starter, runs);
   }
   for (const [starter, runs] of runsOf)

@@ -23,13 +23,11 @@ export function roleOf(candidate: Candidate, group: ReadonlySet<Candidate>): Job
 
 /** `timeout`, `numactl` or a script between the launcher and its rank carries the rank's variables, too. */
 function isWrapperOfRank(candidate: Candidate, rank: number, group: ReadonlySet<Candidate>): boolean {
-  return (
-    !candidate.onCard &&
-    [...group].some(
-      (other) =>
-        other.onCard && other.facts.environment?.rank === rank && ancestorsOf(other).includes(candidate),
-    )
-  );
+  if (candidate.onCard) return false;
+  for (const other of group)
+    if (other.onCard && other.facts.environment?.rank === rank && ancestorsOf(other).includes(candidate))
+      return true;
+  return false;
 }
 
 /** A worker repeats the rank's number in its inherited environment, but another process of that number is the rank. */

@@ -218,5 +218,12 @@ function memberAt(
     },
     unreadable: [],
   };
-  return { process, role, rank, origin: role === 'launcher' ? 'started' : 'member', listed: cards.length > 0, cards };
+  return {
+    process,
+    role,
+    rank,
+    origin: role === 'launcher' ? 'started' : 'member',
+    listed: cards.length > 0,
+    cards,
+  };
 }

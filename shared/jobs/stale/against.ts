@@ -57,11 +57,11 @@ function isStopped(job: Job): boolean {
 }
 
 /** A service manager keeps its units' processes on purpose and starts them again when they end. */
-function isService(job: Job): boolean {
-  return job.members.some(
-    ({ process, role }) =>
-      (role === 'process' && programOf(process).kind === 'service') ||
-      (process.cgroup !== null && isUnitOfService(process.cgroup)),
+function isService({ members }: Job): boolean {
+  const cgroups = new Set(members.map(({ process }) => process.cgroup));
+  return (
+    [...cgroups].some((cgroup) => cgroup !== null && isUnitOfService(cgroup)) ||
+    members.some(({ process, role }) => role === 'process' && programOf(process).kind === 'service')
   );
 }
 

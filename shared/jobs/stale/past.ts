@@ -147,20 +147,19 @@ function mostPercent(
   members: readonly JobMember[],
   busyCards: ReadonlyMap<number, number | null>,
 ): number | null {
-  const known = members
-    .flatMap(({ cards }) => cards.map(({ gpuIndex }) => busyCards.get(gpuIndex) ?? null))
-    .filter((percent) => percent !== null);
-  return known.length === 0 ? null : Math.max(...known);
+  let most: number | null = null;
+  for (const { cards } of members)
+    for (const { gpuIndex } of cards) {
+      const percent = busyCards.get(gpuIndex) ?? null;
+      if (percent !== null && (most === null || percent > most)) most = percent;
+    }
+  return most;
 }
 
 /** Whose parent, now or at the last look, is a holder that has ended, and all below them. */
 function deadFamily(before: JobPast | undefined, job: Job): Pick<JobPast, 'descendantsOfDead' | 'parents'> {
+  const parents = firstParents(before?.parents ?? new Map<number, number>(), job);
   const dead = new Set(job.members.filter(isDeadHolder).map(({ process }) => process.pid));
-  const parents = new Map<number, number>();
-  for (const { process } of job.members) {
-    const parent = before?.parents.get(process.pid) ?? process.parentPid;
-    if (parent !== null) parents.set(process.pid, parent);
-  }
   if (dead.size === 0) return { descendantsOfDead: nobody, parents };
   const isBelow = (pid: number): boolean => {
     let at = parents.get(pid);
@@ -170,6 +169,18 @@ function deadFamily(before: JobPast | undefined, job: Job): Pick<JobPast, 'desce
   };
   const below = job.members.map(({ process }) => process.pid).filter((pid) => !dead.has(pid) && isBelow(pid));
   return { descendantsOfDead: new Set(below), parents };
+}
+
+/** Each member's parent when first seen; the same value while the members stay the same. */
+function firstParents(before: ReadonlyMap<number, number>, { members }: Job): ReadonlyMap<number, number> {
+  if (before.size === members.length && members.every(({ process }) => before.has(process.pid)))
+    return before;
+  return new Map(
+    members.flatMap(({ process: { pid, parentPid } }) => {
+      const parent = before.get(pid) ?? parentPid;
+      return parent === null ? [] : [[pid, parent] as const];
+    }),
+  );
 }
 
 const nobody: ReadonlySet<number> = new Set();
