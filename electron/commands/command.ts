@@ -1,5 +1,5 @@
 /**
- * What a subcommand of `headroom` is. To add one: a file here that exports a Command, one line in `electron/cli.ts`,
+ * What a subcommand of `headroom` is. To add one: a file here that exports a Command, one entry in `table.ts`,
  * and its texts in the catalogue area `cli`. The frame (`dispatch.ts`) does flags, help, errors and exit codes.
  */
 import type { Locale } from '../../shared/i18n/translate';
@@ -35,6 +35,11 @@ export interface Command {
   readonly cleansUp?: true;
   /** Does the work. Throws CommandError for bad use or unreadable input; ends early once `io.signal` is aborted. */
   run(args: Arguments, io: CommandIo): Promise<ExitCode>;
+}
+
+/** A subcommand as the frame knows it before it is called; its code is loaded only then, so that the others cost nothing. */
+export interface CommandEntry extends Pick<Command, 'name' | 'summary' | 'cleansUp'> {
+  load(): Promise<Command>;
 }
 
 /** Where a command writes. Resolves when the text has been handed on, so that a slow reader slows the command. */

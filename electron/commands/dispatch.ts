@@ -4,7 +4,7 @@ import { message, type Message } from '../../shared/i18n/message';
 import { translate } from '../../shared/i18n/translate';
 import { printable } from '../../shared/printable';
 import { parseArguments } from './arguments';
-import { CommandError, type Command, type CommandIo, type ExitCode } from './command';
+import { CommandError, type Command, type CommandEntry, type CommandIo, type ExitCode } from './command';
 import { commandText, commonFlags, overviewText } from './help';
 
 /** sysexits.h's EX_SOFTWARE: a fault of this program, never to be taken for a negative answer (1). */
@@ -17,7 +17,7 @@ const interrupted = 130;
  * stderr and 2, a fault of ours one line and 70, an interrupted run 130.
  */
 export async function dispatch(
-  commands: readonly Command[],
+  commands: readonly CommandEntry[],
   words: readonly string[],
   io: CommandIo,
   version: string,
@@ -35,7 +35,7 @@ export async function dispatch(
   const command = commands.find(({ name }) => name === first);
   if (command === undefined) return refuse(io, 'headroom', unknownCommand(commands, first));
   try {
-    return await runCommand(command, rest, io);
+    return await runCommand(await command.load(), rest, io);
   } catch (error) {
     if (error instanceof CommandError) return refuse(io, `headroom ${command.name}`, error.text);
     if (io.signal.aborted) return interrupted;
@@ -58,7 +58,7 @@ async function runCommand(command: Command, words: readonly string[], io: Comman
 }
 
 async function help(
-  commands: readonly Command[],
+  commands: readonly CommandEntry[],
   name: string | undefined,
   io: CommandIo,
 ): Promise<ExitCode> {
@@ -66,12 +66,12 @@ async function help(
   if (name !== undefined && command === undefined)
     return refuse(io, 'headroom', unknownCommand(commands, name));
   await io.stdout.write(
-    command === undefined ? overviewText(commands, io.locale) : commandText(command, io.locale),
+    command === undefined ? overviewText(commands, io.locale) : commandText(await command.load(), io.locale),
   );
   return 0;
 }
 
-function unknownCommand(commands: readonly Command[], name: string): Message {
+function unknownCommand(commands: readonly CommandEntry[], name: string): Message {
   const near = closest(
     name,
     commands.map((command) => command.name),

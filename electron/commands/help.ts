@@ -10,7 +10,7 @@ export const commonFlags: readonly Flag[] = [
   { kind: 'switch', name: 'help', help: message('cli.flagHelp') },
 ];
 
-export function overviewText(commands: readonly Command[], locale: Locale): string {
+export function overviewText(commands: readonly Pick<Command, 'name' | 'summary'>[], locale: Locale): string {
   const rows = commands.map((command) => [`  ${command.name}`, translate(locale, command.summary)]);
   return [
     translate(locale, message('cli.overviewUsage')),

@@ -1,11 +1,17 @@
 import { message } from '../../i18n/message';
 import { MiB } from '../../units';
 import { freeTheCard } from '../advice/steps';
-import { matchesFormat, printedBy } from '../judging/context';
+import { isStory, matchesFormat, printedBy } from '../judging/context';
 import { outside, ownTensors, requestAndFree } from '../judging/evidence';
 import { firstTouch, foreignBytes, isShortByLittle, startupEvidence } from '../judging/holders';
 import { kernelBroke, namesCublas, namesCudnn } from '../judging/library';
-import { othersHoldMuch, othersHoldThePart, ownShare, requestIsHuge } from '../judging/numbers';
+import {
+  hasCardNumbers,
+  othersHoldMuch,
+  othersHoldThePart,
+  ownShare,
+  requestIsHuge,
+} from '../judging/numbers';
 import type { CauseDefinition } from './definition';
 
 export const otherProcess = {
@@ -18,6 +24,12 @@ export const otherProcess = {
     other: ['RuntimeError: cuDNN error: CUDNN_STATUS_ALLOC_FAILED'],
   },
   rules: [
+    {
+      // https://docs.jax.dev/en/latest/gpu_memory_allocation.html: the first process preallocates most of the card.
+      when: (context) => printedBy(context, 'jax') && isStory(context, 'gpu-oom') && !hasCardNumbers(context),
+      confidence: 0.3,
+      evidence: () => [message('doctorEvidence.jaxPreallocates')],
+    },
     {
       when: (context) => (namesCublas(context) || namesCudnn(context)) && !kernelBroke(context),
       confidence: 0.3,

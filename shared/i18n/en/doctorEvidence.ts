@@ -187,4 +187,6 @@ export const doctorEvidence = {
   rayLists:
     'Ray does not know why the worker died: it lists the OOM killer, ray stop --force and a crash as possible reasons.',
   workerKilledPid: 'Data-loading worker {pid} was killed with SIGKILL, which it cannot send itself.',
+  jaxPreallocates:
+    'JAX takes three quarters of a card when it starts; a second process on the same card finds the rest.',
 } as const;

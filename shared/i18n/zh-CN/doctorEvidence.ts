@@ -155,4 +155,5 @@ export const doctorEvidence = {
   poolBroken: '进程池里的一个工作进程没有留下任何信息就消失了；最常见的原因是 OOM killer，其次是崩溃。',
   rayLists: 'Ray 并不知道工作进程为什么退出：它列出了 OOM killer、ray stop --force 和崩溃几种可能。',
   workerKilledPid: '数据加载进程 {pid} 被 SIGKILL 结束，它自己发不出这个信号。',
+  jaxPreallocates: 'JAX 启动时会占用一张卡的四分之三；同一张卡上的第二个进程只能用剩下的部分。',
 } as const satisfies Matching<typeof english>;

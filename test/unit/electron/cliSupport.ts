@@ -52,5 +52,13 @@ export async function call(
     },
     ask: async () => options.answers?.shift() ?? null,
   };
-  return { code: await dispatch(commands, words, io, '1.2.3'), ...written };
+  return {
+    code: await dispatch(
+      commands.map((command) => ({ ...command, load: async () => command })),
+      words,
+      io,
+      '1.2.3',
+    ),
+    ...written,
+  };
 }
