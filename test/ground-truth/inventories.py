@@ -21,6 +21,11 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 FOLDER = fixtures.FIXTURES / "configs" / "inventories"
 
 
+def written(listed):
+    """An inventory as the fixtures hold it."""
+    return json.dumps(listed, indent=1)
+
+
 def inventory(config_fields):
     """The parameters of the class that a config names, built on the meta device."""
     config = CONFIG_MAPPING[config_fields["model_type"]].from_dict(dict(config_fields))
@@ -58,7 +63,7 @@ def main():
         differing += 1
         print(f"{name}: {'new' if recorded is None else first_difference(recorded, listed)}")
         if given.write:
-            path.write_text(json.dumps(listed))
+            path.write_text(written(listed))
     print(f"{len(names)} inventories, {differing} differ")
     return 1 if differing and not given.write else 0
 

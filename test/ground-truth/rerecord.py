@@ -71,10 +71,10 @@ def listed_inventories(family, out):
         if recorded["config"]["model_type"] != family:
             continue
         now = inventories.inventory(recorded["config"])
-        equal = json.dumps(now) == path.read_text().rstrip("\n")
+        equal = inventories.written(now) == path.read_text().rstrip("\n")
         results.append({"fixture": path.name, "equal": equal, "same_content": now == recorded})
         if not equal:
-            (out / path.name).write_text(json.dumps(now))
+            (out / path.name).write_text(inventories.written(now))
     return results
 
 
