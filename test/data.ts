@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
-
-const beside = path.resolve(import.meta.dirname, '../../shared/data');
 
 /**
- * The folder with the full data sets (`measured/`, `configs/`, `oom/`, …): `HEADROOM_DATA`, else `../shared/data` beside
- * the checkout. Null when neither is there; tests then use the fixtures they carry.
+ * The folder with the full data sets (`measured/`, `configs/`, `oom/`, …) that `HEADROOM_DATA` names. Null where it names none; tests then
+ * use the fixtures they carry. Throws where there is no such folder.
  */
 export function dataFolder(): string | null {
   const chosen = process.env['HEADROOM_DATA'];
-  if (chosen !== undefined && chosen !== '') return existsSync(chosen) ? chosen : null;
-  return existsSync(beside) ? beside : null;
+  if (chosen === undefined || chosen === '') return null;
+  if (!existsSync(chosen)) throw new Error(`HEADROOM_DATA names no folder: ${chosen}`);
+  return chosen;
 }

@@ -77,6 +77,11 @@ export type SupportFacts = Pick<Architecture, 'head' | 'modelType' | 'stacks'>;
 /** A family's own code, in the order of transformers' `modeling_<type>.py`. */
 export interface Simulation {
   readonly simulate: FamilyForward;
+  /**
+   * Model types whose recorded steps are among the fixtures (`test/unit/shared/families/recorded.test.ts`). Without one the code consists of
+   * parts that were recorded in other families.
+   */
+  readonly recorded: readonly string[];
   /** Classes and model types whose code it is; the family's others are simulated from their facts. Absent: all. */
   readonly supports?: (facts: SupportFacts) => boolean;
   /** What of a model's step was followed in the code but never compared with a recorded one. Absent or null: nothing. */

@@ -53,6 +53,7 @@ export { family as granitemoehybrid } from './granitemoehybrid';
 export { family as helium } from './helium';
 export { family as hunyuanV1Dense } from './hunyuan_v1_dense';
 export { family as hunyuanV1Moe } from './hunyuan_v1_moe';
+export { family as hyperclovax } from './hyperclovax';
 export { family as idefics3 } from './idefics3';
 export { family as internlm } from './internlm';
 export { family as internlm2 } from './internlm2';

@@ -11,6 +11,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateAlbert,
+    recorded: ['albert'],
     supports: isTrainedEncoder,
   },
 };

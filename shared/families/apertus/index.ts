@@ -10,6 +10,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateApertus,
+    recorded: [],
     unrecorded: () => 'its activation',
   },
 };

@@ -23,6 +23,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateBart,
+    recorded: ['bart', 'marian', 'mbart', 'pegasus'],
     supports: ({ head, modelType }) =>
       head.kind === 'language-model' && head.objective === 'sequence-to-sequence' && isBartCode(modelType),
   },

@@ -11,6 +11,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateBeit,
+    recorded: ['beit'],
     supports: ({ head }) => head.kind === 'classifier',
   },
 };

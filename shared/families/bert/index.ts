@@ -11,6 +11,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateBert,
+    recorded: ['bert'],
     supports: isTrainedEncoder,
   },
 };

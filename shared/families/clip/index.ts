@@ -25,6 +25,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateClip,
+    recorded: ['clip'],
     supports: ({ head }) => head.kind === 'contrastive',
   },
 };

@@ -11,6 +11,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateCohere,
+    recorded: ['cohere'],
     unrecorded: ({ modelType }) => (modelType === 'cohere2_moe' ? 'its router' : null),
   },
 };

@@ -12,6 +12,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateDeberta,
+    recorded: ['deberta', 'deberta-v2'],
     supports: isTrainedEncoder,
     unrecorded: ({ modules }) => (hasConvolution(modules) ? 'its convolution' : null),
   },

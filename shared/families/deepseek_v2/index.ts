@@ -16,5 +16,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateDeepseekV2,
+    recorded: ['deepseek_v2'],
   },
 };

@@ -29,5 +29,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateDeepseekV3,
+    recorded: ['deepseek_v3'],
   },
 };

@@ -18,6 +18,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateDinov2,
+    recorded: ['dinov2'],
     supports: ({ head, modelType, stacks }) =>
       head.kind === 'classifier' && modelType === 'dinov2' && stacks.every(hasPlainMlps),
   },

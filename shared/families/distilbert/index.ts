@@ -11,6 +11,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateDistilbert,
+    recorded: ['distilbert'],
     supports: isTrainedEncoder,
   },
 };

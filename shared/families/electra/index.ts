@@ -12,6 +12,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateElectra,
+    recorded: ['electra'],
     supports: isTrainedEncoder,
   },
 };

@@ -16,6 +16,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateErnie45Moe,
+    recorded: [],
     unrecorded: () => 'its router',
   },
 };

@@ -12,6 +12,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateFalcon,
+    recorded: ['falcon'],
     unrecorded: ({ stacks }) =>
       stacks.every(({ positions }) => positions.kind === 'rope')
         ? null

@@ -18,5 +18,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateGemma3,
+    recorded: ['gemma3_text'],
   },
 };

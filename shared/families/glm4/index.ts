@@ -17,5 +17,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateGlm4,
+    recorded: ['glm4'],
   },
 };

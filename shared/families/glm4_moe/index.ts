@@ -17,5 +17,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateGlm4Moe,
+    recorded: ['glm4_moe'],
   },
 };

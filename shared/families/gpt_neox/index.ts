@@ -10,5 +10,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateGptNeox,
+    recorded: ['gpt_neox'],
   },
 };

@@ -10,5 +10,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateGranite,
+    recorded: ['granite'],
   },
 };

@@ -11,6 +11,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateGraniteMoe,
+    recorded: ['granitemoe'],
     unrecorded: ({ modelType }) => (modelType === 'granitemoeshared' ? 'its shared MLP' : null),
   },
 };

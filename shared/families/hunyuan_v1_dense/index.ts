@@ -10,6 +10,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateHunyuanV1Dense,
+    recorded: [],
     unrecorded: () => 'its norms behind the rotation',
   },
 };

@@ -10,6 +10,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateHunyuanV1Moe,
+    recorded: [],
     unrecorded: () => 'its router and its norms behind the rotation',
   },
 };

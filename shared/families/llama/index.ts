@@ -14,5 +14,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateLlama,
+    recorded: ['llama'],
   },
 };

@@ -16,6 +16,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateMinimaxM2,
+    recorded: [],
     unrecorded: () => 'its router',
   },
 };

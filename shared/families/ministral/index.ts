@@ -12,5 +12,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateMinistral,
+    recorded: ['ministral'],
   },
 };

@@ -17,5 +17,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateMistral,
+    recorded: ['mistral'],
   },
 };

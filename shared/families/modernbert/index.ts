@@ -11,6 +11,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateModernbert,
+    recorded: ['modernbert'],
     supports: isTrainedEncoder,
   },
 };

@@ -11,6 +11,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateMpnet,
+    recorded: ['mpnet'],
     supports: isTrainedEncoder,
   },
 };

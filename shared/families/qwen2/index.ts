@@ -26,5 +26,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateQwen2,
+    recorded: ['qwen2'],
   },
 };

@@ -10,5 +10,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateQwen2Moe,
+    recorded: ['qwen2_moe'],
   },
 };

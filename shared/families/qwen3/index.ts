@@ -17,5 +17,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateQwen3,
+    recorded: ['qwen3'],
   },
 };

@@ -23,5 +23,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateQwen3Moe,
+    recorded: ['qwen3_moe'],
   },
 };

@@ -13,6 +13,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateRoberta,
+    recorded: ['roberta', 'xlm-roberta'],
     supports: isTrainedEncoder,
   },
 };

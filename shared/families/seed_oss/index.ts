@@ -11,5 +11,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateSeedOss,
+    recorded: [],
   },
 };

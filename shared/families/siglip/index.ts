@@ -25,6 +25,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateSiglip,
+    recorded: ['siglip'],
     supports: ({ head, modelType }) => head.kind === 'contrastive' && modelType === 'siglip',
   },
 };

@@ -16,5 +16,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateStarcoder2,
+    recorded: ['starcoder2'],
   },
 };

@@ -11,6 +11,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateSwin,
+    recorded: ['swin'],
     supports: ({ head }) => head.kind === 'classifier',
   },
 };

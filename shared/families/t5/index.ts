@@ -13,6 +13,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateT5,
+    recorded: ['mt5', 't5'],
     supports: ({ head }) => head.kind === 'language-model',
     unrecorded: ({ modelType }) => (modelType === 'umt5' ? 'its tables of each layer' : null),
   },

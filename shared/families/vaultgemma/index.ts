@@ -16,5 +16,6 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateVaultgemma,
+    recorded: [],
   },
 };

@@ -12,6 +12,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateVit,
+    recorded: ['vit'],
     supports: ({ head }) => head.kind === 'classifier',
   },
 };

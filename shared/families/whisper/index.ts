@@ -10,6 +10,7 @@ export const family: Family = {
   },
   simulation: {
     simulate: simulateWhisper,
+    recorded: ['whisper'],
     supports: ({ head, stacks }) => head.kind === 'language-model' && stacks.length === 2,
   },
 };
