@@ -27,7 +27,7 @@ describe('the doctor in the real app', () => {
     const page = new DoctorPage(app.window);
     await page.open();
     await page.submit(`loading the model\nTraceback (most recent call last):\n${oom}\n`);
-    expect(await page.cause.innerText()).toBe('Another process holds most of the missing memory.');
+    expect(await page.cause.innerText()).toMatch(/Another process holds most of the missing memory \(/);
     expect(await page.bar.getAttribute('aria-label')).toContain('Outside this process 18.0 GiB');
     expect(await page.markedLine.innerText()).toContain('CUDA out of memory');
     expect(app.complaints()).toEqual([]);
@@ -48,7 +48,7 @@ describe('the doctor in the real app', () => {
       const page = new DoctorPage(app.window);
       await page.open();
       await page.openFile(file);
-      expect(await page.cause.innerText()).toBe('缺少的显存大部分被另一个进程占用。');
+      expect(await page.cause.innerText()).toMatch(/缺少的显存大部分被另一个进程占用（/);
       expect(await page.markedLine.innerText()).toContain(`${line}`);
       expect(app.complaints()).toEqual([]);
     } finally {

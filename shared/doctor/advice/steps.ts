@@ -81,6 +81,7 @@ export function needLess(context: Context): readonly (Fix | null)[] {
         checkpointing(context),
         inWordsOf(context, 'doctorFixes.shorterInput', 'shorterInput'),
         lowMemory(context),
+        wiredLimit(context),
         plan(context),
       ];
   }
@@ -168,7 +169,7 @@ export const otherCard: Step = (context) => {
 
 export const visibleCards: Step = (context) => {
   const row = vendorRow(context.failure.environment);
-  return row?.visibleDevices == null || row.listCards === null
+  return row === null || row.visibleDevices === null || row.listCards === null
     ? null
     : step('doctorFixes.unsetVisibleDevices', `echo $${row.visibleDevices}; ${row.listCards}`);
 };

@@ -3,7 +3,7 @@ import { needLess, onTorch, smallerModel, step } from '../advice/steps';
 import { has, matchesFormat } from '../judging/context';
 import { ownTensors, requestAndFree } from '../judging/evidence';
 import { fullConfidence, fullEvidence, mayBeFull, stepWasRunning } from '../judging/fullCard';
-import { othersHoldMuch } from '../judging/numbers';
+import { othersHoldMuch, requestIsAbsurd } from '../judging/numbers';
 import { ownFault } from '../judging/phases';
 import { isProven, isSeen, leakSeconds, seenDetail, seenOwnShare } from '../judging/seen';
 import type { CauseDefinition } from './definition';
@@ -57,7 +57,11 @@ export const batchTooLarge = {
           onTorch(context, 'torch.nn.utils.clip_grad_norm_(…, foreach=False)'),
         )
       : null,
-    ...(matchesFormat(context, 'no-executable-batch-size') ? smallerModel(context) : needLess(context)),
+    ...(requestIsAbsurd(context)
+      ? [step('doctorFixes.startClean')]
+      : matchesFormat(context, 'no-executable-batch-size')
+        ? smallerModel(context)
+        : needLess(context)),
   ],
   useless: [],
 } as const satisfies CauseDefinition;

@@ -3,7 +3,7 @@ import { GiB } from '../../units';
 import { dataStream, fusedAttention, plan, step } from '../advice/steps';
 import { has, isStory, matchesFormat } from '../judging/context';
 import { requestAndFree, requestOfCard } from '../judging/evidence';
-import { requestIsHuge } from '../judging/numbers';
+import { requestIsAbsurd, requestIsHuge } from '../judging/numbers';
 import type { CauseDefinition } from './definition';
 
 export const singleHugeTensor = {
@@ -49,6 +49,7 @@ export const singleHugeTensor = {
     },
   ],
   fixes: (context) => [
+    requestIsAbsurd(context) ? step('doctorFixes.startClean') : null,
     dataStream(context),
     step('doctorFixes.smallerTensor'),
     fusedAttention(context),

@@ -6,11 +6,12 @@ import {
   shardModel,
   shardedCheckpoint,
   smallerModel,
+  step,
 } from '../advice/steps';
 import { has, matchesFormat, numberDetail } from '../judging/context';
 import { ownTensors } from '../judging/evidence';
 import { fullConfidence, fullEvidence, mayBeFull, stepWasRunning } from '../judging/fullCard';
-import { othersHoldMuch } from '../judging/numbers';
+import { othersHoldMuch, requestIsAbsurd } from '../judging/numbers';
 import { isBeforeAnyBatch, isOneOfManyRanks, isWhileSaving, ownFault } from '../judging/phases';
 import { isProven, isSeen, leakSeconds, seenDetail, seenOwnShare } from '../judging/seen';
 import type { CauseDefinition } from './definition';
@@ -68,6 +69,7 @@ export const tooSmallCardOrBatch = {
     },
   ],
   fixes: (context) => {
+    if (requestIsAbsurd(context)) return [step('doctorFixes.startClean'), step('doctorFixes.smallerTensor')];
     if (matchesFormat(context, 'vllm-no-cache-blocks')) return moreRoomForCache(context);
     if (isWhileSaving(context)) return [shardedCheckpoint(context), plan(context)];
     if (

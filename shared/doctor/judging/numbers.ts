@@ -1,4 +1,4 @@
-import { GiB, MiB } from '../../units';
+import { GiB, MiB, TiB } from '../../units';
 import type { Context } from '../failures/readFailure';
 import { floors, has, roundingBytes, madeBy } from './context';
 
@@ -111,4 +111,10 @@ export function isWorkstationCard(context: Context): boolean {
 export function hasCardNumbers(context: Context): boolean {
   const { capacity, allocated } = context.failure.quantities;
   return capacity !== null && allocated !== null;
+}
+
+/** So much that no batch explains it: a length, a shape or an index went wrong. No card has a tenth of it. */
+export function requestIsAbsurd({ failure: { quantities } }: Context): boolean {
+  const { tried, capacity } = quantities;
+  return tried !== null && tried >= Math.max(TiB, 4 * (capacity ?? 0));
 }

@@ -15,7 +15,7 @@ export interface VendorRow {
   readonly allocatorSettings: string | null;
 }
 
-export const vendors = [
+const vendors = [
   {
     // https://rocm.docs.amd.com/projects/rocm_smi_lib, https://rocm.docs.amd.com/en/latest/conceptual/gpu-isolation.html
     name: 'amd',

@@ -80,7 +80,6 @@ export const doctorFixes = {
   raiseLockedLimit: 'Raise the limit of locked memory',
   plainOptimizer: 'Use an optimizer that is not paged',
   leaveRoomForLibrary: 'Leave half a GiB free for the library: a smaller batch, or a limit on the allocator',
-  growOnDemand: 'If the framework took the card itself, leave a part',
   nameSlice: 'Name the slice that was assigned',
   countOnSlice: 'Count with the slice’s memory, not the card’s: it is a plain out of memory',
   // Main memory.
@@ -92,7 +91,6 @@ export const doctorFixes = {
   chunkHostArray: 'Build the array in pieces: the single request is {tried:bytes}',
   // Shared memory and files.
   largerShm: 'Give the container more shared memory',
-  shmVolume: 'In Kubernetes mount memory on /dev/shm',
   cleanShm: 'Look for segments that dead jobs left',
   rebuildMappedFile: 'Check the mapped file and its disk: size, free space, a network mount that went away',
   raiseOpenFiles: 'Raise the limit of open files',
@@ -137,6 +135,5 @@ export const doctorFixes = {
   sameTensors:
     'Find why the ranks reduce different tensors: a branch that only some ranks take, unused parameters, uneven last batches',
   normWithoutForeach: 'Compute the norm parameter by parameter, without the temporary copies',
-  readAbove: 'Look at the lines above for the first error, and bring them',
   startClean: 'Check the size that was asked for: a broken length, shape or index makes such a request',
 } as const;

@@ -76,7 +76,6 @@ export const doctorFixes = {
   raiseLockedLimit: '提高锁定内存的上限',
   plainOptimizer: '使用非分页的优化器',
   leaveRoomForLibrary: '给这个库留出 0.5 GiB：减小批次，或限制分配器',
-  growOnDemand: '如果显存是框架自己占住的，让它留一部分',
   nameSlice: '指明分配到的 MIG 实例',
   countOnSlice: '按 MIG 实例的显存而不是整卡的显存来估算：这就是普通的显存不足',
   // 内存
@@ -88,7 +87,6 @@ export const doctorFixes = {
   chunkHostArray: '分块构建数组：单次申请就有 {tried:bytes}',
   // 共享内存与文件
   largerShm: '给容器更多共享内存',
-  shmVolume: '在 Kubernetes 中把内存挂载到 /dev/shm',
   cleanShm: '检查已结束任务留下的共享内存段',
   rebuildMappedFile: '检查映射文件和它所在的磁盘：大小、剩余空间、是否有断开的网络挂载',
   raiseOpenFiles: '提高打开文件数的上限',
@@ -130,6 +128,5 @@ export const doctorFixes = {
   trainFewer: '少训练一些参数：适配器（LoRA）或冻结的层不需要梯度桶',
   sameTensors: '查明各 rank 为什么规约了不同的张量：只有部分 rank 走到的分支、未用到的参数、不齐的最后一批',
   normWithoutForeach: '逐个参数计算范数，不产生临时副本',
-  readAbove: '看上面几行里最先出现的错误，并把它们一起贴来',
   startClean: '检查所申请的大小：错误的长度、形状或索引会造成这样的申请',
 } as const satisfies Matching<typeof english>;

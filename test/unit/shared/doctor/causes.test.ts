@@ -112,6 +112,19 @@ describe('fixes', () => {
     expect(settings(taken.replaceAll('GPU 1 ', 'GPU 0 '))).toContain('CUDA_VISIBLE_DEVICES=1');
   });
 
+  it('look at the size instead of the batch where terabytes were asked for', () => {
+    const absurd = oom({
+      tried: '5120.00 GiB',
+      capacity: '23.65 GiB',
+      free: '20.00 GiB',
+      allocated: '2.00 GiB',
+    });
+    const { failures } = diagnose(`  File "m.py", line 3, in step\n    loss.backward()\n${absurd}`);
+    const keys = failures[0]?.causes.flatMap(({ fixes }) => fixes.map(({ text }) => text.key)) ?? [];
+    expect(keys).toContain('doctorFixes.startClean');
+    expect(keys).not.toContain('doctorFixes.smallerMicroBatch');
+  });
+
   it('never tell to end the process that is this job', () => {
     const self = oom({
       tried: '2.00 GiB',
