@@ -3,7 +3,7 @@ import path from 'node:path';
 
 /** A path from the root (`shared/units.ts`, `test/fixtures/smi`), or the name of a source file (`tape.ts`). */
 const mentions =
-  /(?<![\w@./:-])(?:(?:shared|electron|renderer|build|test)\/[\w.-]+(?:\/[\w.-]+)*|(?:[\w-]+\/)*[\w-]+(?:\.svelte)?\.(?:ts|mjs|cjs|svelte))(?![\w/<-])/g;
+  /(?<![\w@./:-])(?:(?:shared|electron|renderer|build|test)\/[\w.-]+(?:\/[\w.-]+)*|(?:[\w-]+\/)*[\w-]+(?:\.svelte)?\.(?:ts|mjs|svelte))(?![\w/<#-])/g;
 
 /** `families/NAME.ts` stands for many files; what a build writes is not always there. */
 const placeholder = /(?:^|\/)NAME\b|^dist\//;

@@ -47,8 +47,9 @@ function deviceLines(device: DeviceReport, locale: Locale, words: Words): string
           words(growth.meaning),
           ...growth.lines
             .slice(0, mostStacks)
-            .map(({ bytesPerStep, line }) =>
-              `  ${words(message('memorySnapshot.growthFrom', { line, bytes: bytesPerStep }))}`,
+            .map(
+              ({ bytesPerStep, line }) =>
+                `  ${words(message('memorySnapshot.growthFrom', { line, bytes: bytesPerStep }))}`,
             ),
         ]),
     ...(oom === null

@@ -235,6 +235,8 @@ export function unknownValues(): Snapshot {
             role: 'process',
             rank: null,
             cards: [{ gpuIndex: 0, usedBytes: null }],
+            listed: true,
+            origin: 'unknown',
             process: facts(77, {
               startTime: null,
               user: null,

@@ -115,7 +115,7 @@ describe('what is refused', () => {
   });
 });
 
-/** `HEADROOM_FUZZ_RUNS=10000 npm run test:unit -- test/unit/shared/memorySnapshot/pickle` runs as many. */
+/** `HEADROOM_FUZZ_RUNS=10000 npm run test:unit -- test/unit/shared/memorySnapshot/pickle.test.ts` runs as many. */
 const runs = Number(process.env['HEADROOM_FUZZ_RUNS'] ?? 300);
 
 describe('damaged and hostile pickles', () => {

@@ -105,7 +105,11 @@ describe('a Snapshot without new readings', () => {
         livingContainers: null,
         world: wholeWorld,
       }));
-    const silent = enrichSnapshot(memory, at(61, 59, 6.95), { listeningPorts: null, livingContainers: null, world: wholeWorld });
+    const silent = enrichSnapshot(memory, at(61, 59, 6.95), {
+      listeningPorts: null,
+      livingContainers: null,
+      world: wholeWorld,
+    });
     expect(silent.snapshot.forecast).toEqual([]);
     expect(silent.memory.forecasts).toBe(memory.forecasts);
     const again = enrichSnapshot(silent.memory, at(62, 62, 7.1), {
