@@ -91,14 +91,14 @@ function cardLines(cards: readonly CardEstimate[], locale: Locale): readonly str
   ];
 }
 
-function verdictText({ cardBytes, verdict }: CardEstimate): Message | null {
+function verdictText({ cardBytes, unlimitedProcessBytes, verdict }: CardEstimate): Message | null {
   switch (verdict) {
     case 'fits':
       return message('estimate.verdictFits', { card: cardBytes });
     case 'tight':
       return message('estimate.verdictTight', { card: cardBytes });
     case 'no':
-      return message('estimate.verdictNo', { card: cardBytes });
+      return message('estimate.verdictNo', { card: cardBytes, need: unlimitedProcessBytes });
     case null:
       return null;
   }

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { launchOptimizers, launchStrategies, type LaunchPlan } from '../launch/plan';
+import { gradientSyncNames } from '../memory/configuration';
 import { correctionSchema, count, plannedRankSchema } from './schemaParts';
 
 /** Larger than any config that a model's class can be built from at random. */
@@ -37,6 +38,7 @@ export const launchPlanSchema: z.ZodType<LaunchPlan> = z.strictObject({
   attention: z.enum(['sdpa', 'cudnn', 'flash', 'efficient', 'math', 'eager']),
   microBatch: count,
   accumulationSteps: count,
+  gradientSync: z.enum(gradientSyncNames).nullable(),
   sequence: count,
   gradientClip: z.boolean(),
   expandableSegments: z.boolean(),

@@ -1,6 +1,7 @@
 /** The shapes of receipts and plans as they are kept in files. The page imports the types beside them, never this. */
 import * as z from 'zod';
 import { savedPlanVersion, type PlanSettings, type SavedPlan } from '../launch/savedPlan';
+import { gradientSyncNames } from '../memory/configuration';
 import type { RememberedPlan } from '../receipts/state';
 import type { Receipt } from '../receipts/types';
 import { bytes, correctionSchema, count, plannedRankSchema } from './schemaParts';
@@ -22,6 +23,7 @@ const settings: z.ZodType<PlanSettings> = z.strictObject({
   world: count,
   microBatch: count,
   accumulationSteps: count,
+  gradientSync: z.enum(gradientSyncNames).nullable().default(null),
   sequence: count,
 });
 

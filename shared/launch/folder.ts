@@ -35,6 +35,8 @@ export function launchFolder(
   ];
 }
 
+const syncTexts = { each: 'launch.syncEach', last: 'launch.syncLast' } as const;
+
 function readme(plan: LaunchPlan, locale: Locale): LaunchFile {
   const peak = Math.max(...plan.planned.map(({ allocatedPeakBytes }) => allocatedPeakBytes));
   const copies = dividesSamples(plan) || isDataParallel(plan) ? plan.world : 1;
@@ -52,6 +54,9 @@ function readme(plan: LaunchPlan, locale: Locale): LaunchFile {
         total: plan.microBatch * plan.accumulationSteps * copies,
       }),
     ),
+    ...(plan.gradientSync === null || plan.accumulationSteps === 1
+      ? []
+      : [translate(locale, message(syncTexts[plan.gradientSync]))]),
     translate(locale, message('launch.peak', { peak })),
     ...(isDataParallel(plan) ? [translate(locale, message('launch.dataParallel'))] : []),
     `## ${translate(locale, message('launch.startTitle'))}`,

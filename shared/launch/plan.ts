@@ -1,4 +1,4 @@
-import type { PixelType, Precision } from '../memory/configuration';
+import type { GradientSync, PixelType, Precision } from '../memory/configuration';
 
 /** A chosen plan with everything that its files need; sizes in bytes, lengths in tokens. */
 export interface LaunchPlan {
@@ -32,6 +32,8 @@ export interface LaunchPlan {
   readonly attention: 'sdpa' | 'cudnn' | 'flash' | 'efficient' | 'math' | 'eager';
   readonly microBatch: number;
   readonly accumulationSteps: number;
+  /** With which micro-batches FSDP and DDP exchange gradients; null for strategies that have one way. */
+  readonly gradientSync: GradientSync | null;
   readonly sequence: number;
   readonly gradientClip: boolean;
   readonly expandableSegments: boolean;
@@ -93,7 +95,7 @@ export const launchOptimizers = [
 ] as const;
 export type LaunchOptimizer = (typeof launchOptimizers)[number];
 
-/** The script casts images to the type of the weights, which only bf16 changes. */
+/** The script casts images to the type of the weights. */
 export const scriptPixels: PixelType = 'weights';
 
 /** One file of a plan's folder. */

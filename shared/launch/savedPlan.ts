@@ -31,6 +31,8 @@ export interface PlanSettings {
   readonly world: number;
   readonly microBatch: number;
   readonly accumulationSteps: number;
+  /** Null where the strategy has one way, and in plans that were saved before it was a choice. */
+  readonly gradientSync: LaunchPlan['gradientSync'];
   readonly sequence: number;
 }
 
@@ -49,7 +51,8 @@ export function planIdOf(text: string | null): string | null {
 
 /** What is remembered of a plan. */
 export function savedPlanOf(plan: LaunchPlan, appVersion: string | null): SavedPlan {
-  const { accumulationSteps, checkpointing, method, microBatch, name, offload, optimizer } = plan;
+  const { accumulationSteps, checkpointing, gradientSync, method, microBatch, name, offload, optimizer } =
+    plan;
   const { planned, precision, sequence, strategy, world } = plan;
   return {
     version: savedPlanVersion,
@@ -67,6 +70,7 @@ export function savedPlanOf(plan: LaunchPlan, appVersion: string | null): SavedP
       world,
       microBatch,
       accumulationSteps,
+      gradientSync,
       sequence,
     },
     appVersion,

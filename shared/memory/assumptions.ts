@@ -6,7 +6,7 @@ import { isTied, stageLayers } from '../model/stages';
 import { unmeasuredConnections } from './cardEstimate';
 import type { GpuModel } from '../gpu/models';
 import { hasExperts } from './check';
-import { type EstimateRequest, isDdp, isFsdp, isZero, type Strategy } from './configuration';
+import { type EstimateRequest, gradientSyncOf, isDdp, isFsdp, isZero, type Strategy } from './configuration';
 import { hostBytes } from './hostMemory';
 import { assumedLength, patchesOf } from './inputLengths';
 import { stageShares } from './spread';
@@ -58,11 +58,8 @@ export function assumptionsOf(
     assumptions.push(message('memory.assumeContext', { card: card.name }));
   assumptions.push(...inputAssumptions(architecture));
   if (hasExperts(architecture.stacks)) assumptions.push(message('memory.assumeRouting'));
-  if (isFsdp(strategy)) {
-    assumptions.push(message('memory.assumeFsdpUnits'));
-    if (training.accumulation > 1) assumptions.push(message('memory.assumeFsdpAccumulation'));
-  }
-  if (isDdp(strategy) && training.accumulation > 1) assumptions.push(message('memory.assumeDdpAccumulation'));
+  if (isFsdp(strategy)) assumptions.push(message('memory.assumeFsdpUnits'));
+  assumptions.push(...syncAssumptions(request));
   if (isDdp(strategy) && world > 1) assumptions.push(message('memory.assumeDdpBuckets'));
   if (strategy === 'dp') assumptions.push(message('memory.assumeDataParallel'));
   if (isZero(strategy)) assumptions.push(message('memory.assumeZero', { elements: zeroBucketElements }));
@@ -78,6 +75,19 @@ export function assumptionsOf(
     assumptions.push(message(isOnlyTheStrategy ? 'memory.assumeTwoCards' : 'memory.assumeDocuments'));
   }
   return assumptions;
+}
+
+/** When gradients are exchanged, where a step has several micro-batches. */
+function syncAssumptions({ strategy, training }: EstimateRequest): readonly Message[] {
+  if (training.accumulation === 1) return [];
+  switch (gradientSyncOf(strategy, training)) {
+    case null:
+      return [];
+    case 'each':
+      return [message(isFsdp(strategy) ? 'memory.assumeFsdpSyncEach' : 'memory.assumeDdpSyncEach')];
+    case 'last':
+      return [message(isFsdp(strategy) ? 'memory.assumeFsdpSyncLast' : 'memory.assumeDdpSyncLast')];
+  }
 }
 
 /** Where the moments of bitsandbytes' optimizers lie, and which of them have 8 bits. */

@@ -2,14 +2,17 @@
 import type { GpuModel } from '../gpu/models';
 import type { EstimateRequest } from './configuration';
 import { type ByteInterval, processInterval, type Scatter, type Slack } from './interval';
-import { type MemorySummary, type Simulation, summarise } from './simulation';
+import { leftBehind, type MemorySummary, reservedAfter, type Simulation, summarise } from './simulation';
 import type { BytesByKind, TimelinePoint } from './timeline';
 import type { Phase } from './tape/marks';
 import { MiB } from '../units';
 
 const timelinePoints = 400;
 
-/** `fits`: the interval's high end is within the card; `tight`: only the expected value is; null: no card is given. */
+/**
+ * `fits`: the interval's high end is within the card; `tight`: it is not, but the steps complete under the card's limit; `no`: they do
+ * not; null: no card is given.
+ */
 export type Verdict = 'fits' | 'tight' | 'no' | null;
 
 /** What one rank's card will hold; the allocator's peaks are those of `memory_stats`. */
@@ -19,6 +22,11 @@ export interface CardEstimate {
   readonly reservedPeakBytes: number;
   readonly contextBytes: number;
   readonly processBytes: number;
+  /**
+   * What the process would hold where no card set a limit. More than the card has does not mean that the run fails: the allocator gives
+   * cached segments back first.
+   */
+  readonly unlimitedProcessBytes: number;
   readonly interval: ByteInterval;
   readonly peak: { readonly phase: Phase; readonly at: string; readonly byKind: BytesByKind };
   readonly timeline: readonly TimelinePoint[];
@@ -34,6 +42,11 @@ export interface CardFacts {
   /** What a rank's process holds outside of the allocator. */
   readonly contextOf: (rank: number) => number;
   readonly measured: boolean;
+  /**
+   * A rank with a micro-batch of 1, where a run counts that completes after smaller micro-batches have run in its process, as in a search
+   * for the largest one; null: only runs that begin with theirs count.
+   */
+  readonly smallestOf: ((rank: number) => Simulation) | null;
 }
 
 /** What decides which libraries and connections a process has. */
@@ -133,7 +146,7 @@ export function estimateCards(
     const cardBytes = cardBytesOf(request, rank);
     const estimate =
       known.bySize.get(cardBytes) ??
-      cardEstimate(simulation, request, facts, known.free, {
+      cardEstimate(rank, simulation, request, facts, known.free, {
         cardBytes,
         contextBytes: facts.contextOf(rank),
         scatter: scatterOf(request, rank, facts.isTied),
@@ -177,27 +190,28 @@ function unlimited(summary: MemorySummary | null): MemorySummary {
 
 /**
  * On a card of known size PyTorch gives cached memory back before it fails, so a run that would reserve more than the card has
- * may still complete: it is then played under that limit.
+ * may still complete: it is then played under that limit. What is reserved is never more than the card leaves, whatever becomes of the
+ * run; `allocatedPeakBytes` is what its steps need.
  */
 function cardEstimate(
+  rank: number,
   simulation: Simulation,
   request: EstimateRequest,
-  { card, measured }: CardFacts,
+  { card, measured, smallestOf }: CardFacts,
   free: FreePlays,
   { cardBytes, contextBytes: context, scatter, unmeasured }: RankFacts,
 ): CardEstimate {
-  const { contextMib, expandableSegments, timeline } = request;
-  const fitsFreely = cardBytes === null || free.expected.reservedPeakBytes + context <= cardBytes;
-  const limited = fitsFreely
-    ? free.expected
-    : summarise(
-        simulation,
-        { expandableSegments, addressOrder: 'falling', limitBytes: Math.max(0, cardBytes - context) },
-        timeline ? timelinePoints : 0,
-      );
+  const { contextMib } = request;
+  const limit = limitBytes(request, rank, context);
+  const unlimitedBytes = free.expected.reservedPeakBytes;
+  const limited =
+    limit === null || unlimitedBytes <= limit
+      ? free.expected
+      : limitedPlay(simulation, request, free.expected, limit, () => smallestOf?.(rank) ?? null);
+  const reservedPeakBytes = limited?.reservedPeakBytes ?? Math.min(unlimitedBytes, limit ?? Infinity);
   const interval = processInterval({
     // What was given back on the way is not held, so the least that the process may hold is what it has under the limit.
-    reservedBytes: limited === null ? free.reservedBytes : [...free.reservedBytes, limited.reservedPeakBytes],
+    reservedBytes: [...free.reservedBytes, reservedPeakBytes],
     contextBytes: context,
     contextKnown: card.measured || contextMib !== null,
     unmeasured,
@@ -208,9 +222,10 @@ function cardEstimate(
   return {
     rank: 0,
     allocatedPeakBytes: summary.allocatedPeakBytes,
-    reservedPeakBytes: summary.reservedPeakBytes,
+    reservedPeakBytes,
     contextBytes: context,
-    processBytes: summary.reservedPeakBytes + context,
+    processBytes: reservedPeakBytes + context,
+    unlimitedProcessBytes: unlimitedBytes + context,
     interval,
     peak: summary.peak,
     timeline: summary.timeline,
@@ -219,9 +234,29 @@ function cardEstimate(
   };
 }
 
+/**
+ * The run under a limit: begun as it is, or where that fails in a process that has run a micro-batch of 1 before, whose optimizer state
+ * does not lie between large activations. Null: neither completes.
+ */
+function limitedPlay(
+  simulation: Simulation,
+  { expandableSegments, timeline }: EstimateRequest,
+  expected: MemorySummary,
+  limit: number,
+  smallest: () => Simulation | null,
+): MemorySummary | null {
+  if (expected.allocatedPeakBytes > limit) return null;
+  const settings = { expandableSegments, addressOrder: 'falling', limitBytes: limit } as const;
+  const begun = summarise(simulation, settings, timeline ? timelinePoints : 0);
+  if (begun !== null) return begun;
+  const before = smallest();
+  const reserved = before && reservedAfter(leftBehind(before, settings), simulation, settings);
+  return reserved === null ? null : { ...expected, reservedPeakBytes: reserved };
+}
+
 function verdictOf(cardBytes: number | null, interval: ByteInterval, completed: boolean): Verdict {
   if (cardBytes === null) return null;
-  if (interval.highBytes <= cardBytes) return 'fits';
+  if (completed && interval.highBytes <= cardBytes) return 'fits';
   return completed ? 'tight' : 'no';
 }
 

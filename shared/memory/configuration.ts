@@ -77,6 +77,35 @@ export const offloadNames = ['none', 'optimizer', 'all', 'nvme'] as const;
 
 export type Offload = (typeof offloadNames)[number];
 
+/**
+ * When ranks that train the same parameters exchange their gradients: with every micro-batch, or with the last of a step alone, until
+ * which each rank keeps whole ones.
+ */
+export const gradientSyncNames = ['each', 'last'] as const;
+
+export type GradientSync = (typeof gradientSyncNames)[number];
+
+/** Whether the script decides when gradients are exchanged; DeepSpeed does it by its stage, the others have one way. */
+const choosesGradientSync = (strategy: Strategy): boolean => isDdp(strategy) || isFsdp(strategy);
+
+/**
+ * What the files of a plan do where nothing else was planned: the way that holds less, and of two that hold the same the one that sends
+ * less. FSDP would keep whole gradients beside its shards, DDP with bucket views gradients beside its buckets; DDP without views has
+ * both anyway.
+ */
+const standardGradientSync = (strategy: Strategy): GradientSync =>
+  isFsdp(strategy) || strategy === 'ddp-bucket-view' ? 'each' : 'last';
+
+/** What a training does; null where the strategy has one way. */
+export const gradientSyncOf = (
+  strategy: Strategy,
+  { gradientSync }: Pick<TrainingSettings, 'gradientSync'>,
+): GradientSync | null =>
+  choosesGradientSync(strategy) ? (gradientSync ?? standardGradientSync(strategy)) : null;
+
+/** In which type FSDP reduces gradients under mixed precision: `reduce_dtype` is fp32, or `param_dtype`. */
+type ReduceType = 'fp32' | 'compute';
+
 /** The training itself, without the cards it shall run on. */
 export interface TrainingSettings {
   readonly method: Method;
@@ -90,6 +119,10 @@ export interface TrainingSettings {
   readonly checkpointing: Checkpointing;
   readonly attention: AttentionRequest;
   readonly clipGradients: boolean;
+  /** Null: the strategy's `standardGradientSync`. Without accumulation, and for strategies that do not choose, it means nothing. */
+  readonly gradientSync: GradientSync | null;
+  /** The files of a plan reduce in fp32. */
+  readonly reduceType: ReduceType;
   /** Ignored where no images are seen. Measured rows gave their models fp32, what is asked by hand means the same. */
   readonly pixels: PixelType;
 }

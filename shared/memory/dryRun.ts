@@ -42,6 +42,8 @@ const SHORTEST_STEP: TrainingSettings = {
   checkpointing: { kind: 'none' },
   attention: 'sdpa',
   clipGradients: false,
+  gradientSync: null,
+  reduceType: 'fp32',
   pixels: 'fp32',
 };
 

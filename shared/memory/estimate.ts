@@ -42,7 +42,8 @@ export type EstimateAnswer =
 
 /**
  * Plays the configuration. Refuses, with the reason, what contradicts itself or is not modelled; never throws on input.
- * `wantsLargest`: false saves the plays that look for the largest micro-batch, which then is null.
+ * `wantsLargest`: false saves the plays that look for the largest micro-batch, which then is null; verdicts are then those of a process
+ * that begins with its micro-batch, as a training does. With it they are those of the search, too, so that both say the same.
  */
 export function estimate(
   architecture: Architecture,
@@ -53,7 +54,7 @@ export function estimate(
   if (refusal !== null) return { kind: 'refused', reason: refusal };
   const { forward: family, isTraced, ownCode } = forwardFor(architecture);
   const plays = playsOf(architecture, family, request);
-  const { card, contextOf, simulationOf } = plays;
+  const { card, contextOf, simulationOf, simulationWith } = plays;
   const simulation = simulationOf(0);
   if (request.training.checkpointing.kind === 'selective' && !simulation.recomputedAttention)
     return {
@@ -66,18 +67,20 @@ export function estimate(
   }
   const measured = isTraced && !isNearest(architecture) && isMeasured(request);
   const largest = wantsLargest ? largestOnCards(plays, request) : null;
+  const cards = estimateCards(simulationOf, request, {
+    card,
+    isTied: isTied(architecture),
+    contextOf,
+    measured,
+    smallestOf: wantsLargest ? (rank) => simulationWith(rank, 1) : null,
+  });
   return {
     kind: 'estimate',
     estimate: {
       ...parameterCounts(architecture, request.training),
-      cards: estimateCards(simulationOf, request, {
-        card,
-        isTied: isTied(architecture),
-        contextOf,
-        measured,
-      }),
+      cards,
       hostBytes: hostBytes(architecture, request),
-      maxMicroBatch: largest?.grown ?? null,
+      maxMicroBatch: largest === null ? null : agreeingLargest(largest.grown, cards, request.training),
       assumptions: [
         ...assumptionsOf(architecture, request, card),
         ...followedCode(architecture, ownCode, isTraced),
@@ -86,6 +89,19 @@ export function estimate(
       measured,
     },
   };
+}
+
+/**
+ * The largest micro-batch as the verdicts have it. A search that halves takes it that whatever is smaller than what fits does so, too,
+ * which the allocator now and then breaks by a step: where the asked one was played itself, that play counts.
+ */
+function agreeingLargest(
+  found: number,
+  cards: readonly CardEstimate[],
+  { microBatch }: TrainingSettings,
+): number {
+  const completes = cards.every(({ verdict }) => verdict !== 'no');
+  return completes ? Math.max(found, microBatch) : Math.min(found, microBatch - 1);
 }
 
 /** True where the reader took the model for the nearest one that it knows, which is not the one that was measured. */

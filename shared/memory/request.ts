@@ -11,6 +11,7 @@ import type { EstimateRequest, LowRankSettings, Method } from './configuration';
 import {
   defaultAdapters,
   defaultSequence,
+  gradientSyncNames,
   offloadNames,
   precisionNames,
   strategyNames,
@@ -38,6 +39,7 @@ export const requestKeys = [
   'attention',
   'card',
   'gradClip',
+  'gradientSync',
   'strategy',
   'world',
   'offload',
@@ -83,6 +85,8 @@ export function readRequest(value: unknown, options: ReadingOptions): RequestRea
         checkpointing: readCheckpointing(fields),
         attention: fields.choice('attention', ATTENTION_REQUESTS, 'sdpa'),
         clipGradients: fields.flag('gradClip'),
+        gradientSync: fields.optionalChoice('gradientSync', gradientSyncNames),
+        reduceType: 'fp32',
         pixels: 'fp32',
       },
       strategy: fields.choice('strategy', strategyNames, 'single'),
@@ -175,8 +179,12 @@ class Fields {
   }
 
   choice<Choice extends string>(key: RequestKey, choices: readonly Choice[], fallback: Choice): Choice {
+    return this.optionalChoice(key, choices) ?? fallback;
+  }
+
+  optionalChoice<Choice extends string>(key: RequestKey, choices: readonly Choice[]): Choice | null {
     const value = this.value(key);
-    if (value === null) return fallback;
+    if (value === null) return null;
     const found = choices.find((choice) => choice === value);
     if (found !== undefined) return found;
     throw this.bad(key, value, choices.join(', '));

@@ -142,18 +142,31 @@ export function leftBehind(first: Simulation, settings: AllocatorSettings): Cach
  * Whether two steps complete within the limit in a process that has run a smaller micro-batch before, whose allocator `before` is. So a
  * search by trying goes.
  */
-export function completesAfter(
+export const completesAfter = (
   before: CachingAllocator | null,
   simulation: Simulation,
   settings: AllocatorSettings,
-): boolean {
+): boolean => reservedAfter(before, simulation, settings) !== null;
+
+/** What such a process reserves at most in those two steps, in bytes; null: they do not complete. */
+export function reservedAfter(
+  before: CachingAllocator | null,
+  simulation: Simulation,
+  settings: AllocatorSettings,
+): number | null {
   const { data, kept, log, steps } = simulation;
   const last = steps[steps.length - 1];
-  if (kept === null || last === undefined) return completes(simulation, settings);
-  if (before === null) return false;
+  if (kept === null || last === undefined) {
+    const player = startPlayer(simulation, settings);
+    const isDone = player !== null && playSteps(player, stepPlan(simulation, 2));
+    return isDone ? player.allocator.reservedPeakBytes : null;
+  }
+  if (before === null) return null;
   const player = new LogPlayer(log, settings, before.copy());
   const step = { range: last, skipped: kept };
-  return player.play(data) && playSteps(player, [step, step]);
+  if (!player.play(data)) return null;
+  player.resetPeak();
+  return playSteps(player, [step, step]) ? player.allocator.reservedPeakBytes : null;
 }
 
 type PlannedStep = ReturnType<typeof stepPlan>[number];

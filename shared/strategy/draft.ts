@@ -1,6 +1,6 @@
 /** From a candidate to a draft with its largest micro-batch, or to the reason why it cannot be. */
 import { message, type Message } from '../i18n/message';
-import type { EstimateRequest } from '../memory/configuration';
+import { type EstimateRequest, gradientSyncOf } from '../memory/configuration';
 import { hostBytes } from '../memory/hostMemory';
 import { stageShares } from '../memory/spread';
 import type { Architecture } from '../model/architecture';
@@ -36,7 +36,8 @@ export function draftOf(question: PlanQuestion, candidate: Candidate): Drafting 
   const host = hostAgainst(question, candidate.request);
   if (host !== null) return { kind: 'refused', why: host, gap: null };
   const best = largestMicroBatch(question, candidate);
-  return best.kind === 'refused' ? best : { kind: 'draft', draft: timed(question, candidate, best) };
+  if (best.kind === 'refused') return best;
+  return { kind: 'draft', draft: timed(question, candidate, withFasterSync(question, best)) };
 }
 
 const ruleAgainst = (question: PlanQuestion, { request }: Candidate): Message | null =>
@@ -150,6 +151,23 @@ function lastWhere<Choice>(choices: readonly Choice[], holds: (choice: Choice) =
     else high = middle;
   }
   return found;
+}
+
+/** A step that becomes less than this part shorter is no reason to hold whole gradients: less than times are known by. */
+const worthwhileShare = 0.02;
+
+/**
+ * Exchanging gradients once a step instead of with every micro-batch, where that is clearly faster, as over slow links, and fits as well.
+ */
+function withFasterSync(question: PlanQuestion, choice: Choice): Choice {
+  const { fit, request } = choice;
+  const { strategy, training } = request;
+  if (question.wished.has('gradientSync') || training.accumulation === 1) return choice;
+  if (gradientSyncOf(strategy, training) !== 'each') return choice;
+  const last: EstimateRequest = { ...request, training: { ...training, gradientSync: 'last' } };
+  if (secondsOf(question, last) > secondsOf(question, request) * (1 - worthwhileShare)) return choice;
+  const lastFit = quickFit(question.architecture, last);
+  return lastFit.verdict === fit.verdict ? { ...choice, request: last, fit: lastFit } : choice;
 }
 
 function timed(question: PlanQuestion, candidate: Candidate, { fit, request }: Choice): Draft {

@@ -1,7 +1,7 @@
 /** Every way to train that the wishes leave open. What costs nothing (fused optimizer, expandable segments, bf16) is always taken. */
 import { message, type Message } from '../i18n/message';
 import type { EstimateRequest, Method, Offload, Precision, Strategy } from '../memory/configuration';
-import { defaultAdapters, strategyNames } from '../memory/configuration';
+import { defaultAdapters, isZero, strategyNames } from '../memory/configuration';
 import type { Checkpointing } from '../memory/tape/checkpointing';
 import type { OptimizerName } from '../memory/training/optimizers';
 import type { Schedule } from '../memory/training/pipeline/schedule';
@@ -90,6 +90,7 @@ function candidate(question: PlanQuestion, scope: Scope, choice: Choice): Candid
           precision,
           optimizer,
           checkpointing,
+          gradientSync: wished.has('gradientSync') ? request.training.gradientSync : null,
           pixels: pixelsFor(question.architecture),
         },
         strategy,
@@ -210,8 +211,9 @@ function numbersOf(
   const narrower: Numbers[] = [];
   const canNarrow = method.kind === 'full' && !wished.has('precision') && hasHalf;
   if (canNarrow) narrower.push({ precision: 'bf16', optimizer });
-  // bitsandbytes' states do not know FSDP2's sharded tensors.
-  if (method.kind === 'full' && !wished.has('optimizer') && !shardedStrategies.includes(strategy)) {
+  // bitsandbytes' states do not know FSDP2's sharded tensors, and DeepSpeed makes an optimizer of its own.
+  const takesEightBit = !shardedStrategies.includes(strategy) && !isZero(strategy);
+  if (method.kind === 'full' && !wished.has('optimizer') && takesEightBit) {
     narrower.push({ precision, optimizer: 'adamw-8bit' });
     if (canNarrow) narrower.push({ precision: 'bf16', optimizer: 'adamw-8bit' });
   }

@@ -2,7 +2,7 @@
 import type { Message } from '../i18n/message';
 import { isMeasured } from '../memory/assumptions';
 import { cardBytesOf, contextBytes, scatterOf, unmeasuredConnections } from '../memory/cardEstimate';
-import type { EstimateRequest } from '../memory/configuration';
+import { type EstimateRequest, gradientSyncOf } from '../memory/configuration';
 import { type CardEstimate, estimate } from '../memory/estimate';
 import { rankAlike } from '../memory/plays';
 import { forwardFor } from '../memory/chooseForward';
@@ -18,13 +18,13 @@ import { type CardNeed, tightestCard } from './tightest';
 import type { PlanVerdict } from './types';
 
 /**
- * The request as it is played: a first micro-batch, which meets no gradients, and another stand for any number. DDP exchanges gradients
- * in the last one only, so it has a third kind between them. A pipeline has buffers for each and leaves out by itself what repeats.
+ * The request as it is played: a first micro-batch, which meets no gradients, and another stand for any number. Where gradients are
+ * exchanged in the last one only, there is a third kind between them. A pipeline has buffers for each and leaves out by itself what repeats.
  */
 export function played(request: EstimateRequest): EstimateRequest {
   const { strategy, training } = request;
   if (strategy === 'pipeline') return request;
-  const kinds = strategy.startsWith('ddp') ? 3 : 2;
+  const kinds = gradientSyncOf(strategy, training) === 'last' ? 3 : 2;
   return { ...request, training: { ...training, accumulation: Math.min(kinds, training.accumulation) } };
 }
 

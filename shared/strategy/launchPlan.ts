@@ -9,7 +9,7 @@ import {
   type LaunchPlan,
 } from '../launch/plan';
 import { knowsSdpa } from '../memory/codeLimits';
-import type { Method, PixelType } from '../memory/configuration';
+import { isZero, type Method, type PixelType } from '../memory/configuration';
 import type { Architecture } from '../model/architecture';
 import type { Plan } from './types';
 
@@ -29,9 +29,7 @@ export function launchPlanOf(plan: Plan, model: LaunchModel): LaunchAnswer {
   const strategy = launchStrategies.find((known) => known === plan.strategy);
   if (strategy === undefined) return refused(message('strategy.launchStrategy', { strategy: plan.strategy }));
   const optimizer = launchOptimizers.find((known) => known === plan.optimizer);
-  // DeepSpeed makes its own optimizer from its configuration, which is AdamW.
-  const ownAdamW = strategy.startsWith('zero') && !plan.optimizer.startsWith('adamw');
-  if (optimizer === undefined || ownAdamW)
+  if (optimizer === undefined || (isZero(strategy) && !isDeepSpeedsOptimizer(plan)))
     return refused(message('strategy.launchOptimizer', { optimizer: plan.optimizer }));
   const checkpointing = plan.checkpointing.kind;
   if (checkpointing !== 'none' && checkpointing !== 'full')
@@ -64,6 +62,7 @@ export function launchPlanOf(plan: Plan, model: LaunchModel): LaunchAnswer {
       attention: knowsSdpa(model.architecture) ? plan.attention : 'eager',
       microBatch: plan.microBatch,
       accumulationSteps: plan.accumulationSteps,
+      gradientSync: plan.gradientSync,
       sequence: plan.request.training.sequence,
       gradientClip: plan.request.training.clipGradients,
       expandableSegments: plan.expandableSegments,
@@ -81,6 +80,14 @@ export function launchPlanOf(plan: Plan, model: LaunchModel): LaunchAnswer {
 /** In which type images reach the model: as the script gives them where there is one, else as in what was measured. */
 export const pixelsFor = (architecture: Architecture): PixelType =>
   taskOf(architecture) === 'image' ? scriptPixels : 'fp32';
+
+/**
+ * DeepSpeed makes AdamW of its own from its configuration: one fused kernel on the card, or one on the processor, for which the other ways
+ * to run AdamW on the card make no difference.
+ */
+const isDeepSpeedsOptimizer = ({ offload, optimizer }: Plan): boolean =>
+  optimizer === 'adamw-fused' ||
+  (offload !== 'none' && (optimizer === 'adamw' || optimizer === 'adamw-loop'));
 
 const refused = (why: Message): LaunchAnswer => ({ kind: 'refused', why });
 

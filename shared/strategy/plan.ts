@@ -4,7 +4,7 @@
  */
 import { message, type Message } from '../i18n/message';
 import type { CardEstimate } from '../memory/cardEstimate';
-import type { EstimateRequest } from '../memory/configuration';
+import { type EstimateRequest, gradientSyncOf } from '../memory/configuration';
 import { stageShares } from '../memory/spread';
 import type { Architecture } from '../model/architecture';
 import { stageLayers } from '../model/stages';
@@ -97,18 +97,31 @@ interface Judged {
   readonly judgement: Extract<Judgement, { kind: 'judged' }>;
 }
 
-/** Plays a draft in whole. Where the quick form said too much, the next smaller micro-batch is played. */
+/**
+ * What is played of a draft until something fits: its micro-batch and the smaller ones, and for each the way to exchange gradients that
+ * holds less where the draft has the other one.
+ */
+function requestsOf(question: PlanQuestion, { candidate: { request: chosen } }: Draft): EstimateRequest[] {
+  const { gradientSync, microBatch: largest } = chosen.training;
+  const choices = microBatchesOf(question, chosen).filter((count) => count <= largest);
+  return [...choices].reverse().flatMap((microBatch) => {
+    const request = withMicroBatch(chosen, microBatch, globalBatchOf(question));
+    if (request === null) return [];
+    const { training } = request;
+    return gradientSync === null || question.wished.has('gradientSync')
+      ? [request]
+      : [request, { ...request, training: { ...training, gradientSync: null } }];
+  });
+}
+
+/** Plays a draft in whole. Where the quick form said too much, the next of its requests is played. */
 export function judgeDraft(
   question: PlanQuestion,
   draft: Draft,
 ): Judged | { readonly kind: 'refused'; readonly refused: Refused } {
-  const chosen = draft.candidate.request;
-  const choices = microBatchesOf(question, chosen).filter((count) => count <= chosen.training.microBatch);
   let tight: Judged | null = null;
   let need: RankNeed = draft.fit.tightest;
-  for (const microBatch of [...choices].reverse()) {
-    const request = withMicroBatch(chosen, microBatch, globalBatchOf(question));
-    if (request === null) continue;
+  for (const request of requestsOf(question, draft)) {
     const judgement = judge(question.architecture, request);
     if (judgement.kind === 'refused') {
       const { why } = judgement;
@@ -139,10 +152,16 @@ export function judgeDraft(
   return { kind: 'refused', refused: { candidate: draft.candidate, ...refused } };
 }
 
-/** What the card with the least room would have to hold: what the allocator reserves counts, as that is what did not fit. */
+/** What the card with the least room would have to hold: what the allocator would reserve counts, as that is what did not fit. */
 function needOf(cards: readonly CardEstimate[]): RankNeed | null {
-  const tightest = tightestCard(cards);
-  return tightest === null ? null : { ...tightest, peakBytes: tightest.reservedPeakBytes };
+  const needs = cards.map(({ cardBytes, contextBytes, rank, unlimitedProcessBytes }) => ({
+    rank,
+    cardBytes,
+    contextBytes,
+    processBytes: unlimitedProcessBytes,
+    peakBytes: unlimitedProcessBytes - contextBytes,
+  }));
+  return tightestCard(needs);
 }
 
 function planList(question: PlanQuestion, judged: readonly Judged[]): readonly Plan[] {
@@ -183,6 +202,7 @@ export function planOf(
     expandableSegments: request.expandableSegments,
     microBatch: training.microBatch,
     accumulationSteps: training.accumulation,
+    gradientSync: gradientSyncOf(request.strategy, training),
     verdict: draft.verdict,
     cards,
     cardIndices: used.map(({ index }) => index),

@@ -49,10 +49,12 @@ export function* singleChanges(question: PlanQuestion, { request }: Plan): Gener
     wishes,
     changesResults,
   });
+  // How gradients are best exchanged depends on the strategy.
+  const respread = question.wished.has('gradientSync') ? training : { ...training, gradientSync: null };
   const spread = (kind: ChangeKind, name: Message, changed: Partial<EstimateRequest>): SingleChange => ({
     kind,
     name,
-    request: withAdapterType({ ...request, ...changed }, question.wished),
+    request: withAdapterType({ ...request, ...changed, training: respread }, question.wished),
     wishes: {
       ...(changed.strategy === undefined ? {} : { strategy: changed.strategy }),
       ...(changed.offload === undefined ? {} : { offload: changed.offload }),

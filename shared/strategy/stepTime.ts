@@ -6,7 +6,7 @@
  * (https://arxiv.org/abs/2205.05198). Held against measured ratios in `stepTime.test.ts`.
  */
 import type { GpuModel } from '../gpu/models';
-import type { EstimateRequest, Strategy } from '../memory/configuration';
+import { type EstimateRequest, gradientSyncOf, type Strategy } from '../memory/configuration';
 import type { OptimizerName } from '../memory/training/optimizers';
 import { speedOf, type CardSpeed } from './cardSpeed';
 import type { LinkSpeeds } from './links';
@@ -196,12 +196,16 @@ function exchangeSeconds(request: EstimateRequest, facts: StepFacts): Exchange {
   const gradients = trainable * gradientBytes(request) * between;
   const weights = storedBytes(request, work, elementBytes(request)) * between;
   const host = offloadSeconds(request, facts);
+  const isOnce = gradientSyncOf(strategy, training) === 'last';
+  /** Gradients as often as they are exchanged, and what travels with every micro-batch beside them. */
+  const exchanged = (seconds: number, eachMicro = 0): Pick<Exchange, 'eachMicro' | 'once'> =>
+    isOnce ? { eachMicro, once: seconds } : { eachMicro: eachMicro + seconds, once: 0 };
   switch (strategy) {
     case 'single':
       return { eachMicro: 0, once: 0, exposed: host };
     case 'ddp':
     case 'ddp-bucket-view':
-      return { eachMicro: 0, once: 2 * gradients, exposed: 0 };
+      return { ...exchanged(2 * gradients), exposed: 0 };
     case 'dp': {
       // With every forward the weights, as they are stored, go out to each other card, and with every backward the gradients come back
       // at its end: nothing hides them.
@@ -214,11 +218,12 @@ function exchangeSeconds(request: EstimateRequest, facts: StepFacts): Exchange {
     case 'zero2':
       // Every rank keeps its part of the gradients only, so they are reduced with every micro-batch.
       return { eachMicro: gradients, once: 0, exposed: weights + host };
-    case 'fsdp-full':
     case 'zero3':
       return { eachMicro: 2 * weights + gradients, once: 0, exposed: host };
+    case 'fsdp-full':
+      return { ...exchanged(gradients, 2 * weights), exposed: host };
     case 'fsdp-grad-op':
-      return { eachMicro: weights + gradients, once: 0, exposed: host };
+      return { ...exchanged(gradients, weights), exposed: host };
     case 'tensor':
       return { eachMicro: 0, once: 0, exposed: tensorSeconds(request, facts) * training.accumulation };
     case 'pipeline':

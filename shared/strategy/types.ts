@@ -1,6 +1,6 @@
 /** What a planner is asked and what it answers. Sizes are bytes, times seconds. */
 import type { Message } from '../i18n/message';
-import type { EstimateRequest, Offload, Precision, Strategy } from '../memory/configuration';
+import type { EstimateRequest, GradientSync, Offload, Precision, Strategy } from '../memory/configuration';
 import type { CardEstimate } from '../memory/estimate';
 import type { AttentionRequest } from '../memory/operations/attention/request';
 import type { Checkpointing } from '../memory/tape/checkpointing';
@@ -75,6 +75,8 @@ export interface Plan {
   readonly expandableSegments: boolean;
   readonly microBatch: number;
   readonly accumulationSteps: number;
+  /** With which micro-batches FSDP and DDP exchange gradients; null for strategies that have one way. */
+  readonly gradientSync: GradientSync | null;
   readonly verdict: PlanVerdict;
   readonly cards: readonly CardEstimate[];
   /** nvidia-smi's index of each rank's card. */

@@ -33,6 +33,12 @@ export const claims: readonly Claim[] = [
     limits: { median: 0.005, nineteenOfTwenty: 0.03, worst: 0.08 },
   },
   {
+    name: 'allocated, FSDP and DDP with accumulation',
+    covers: ({ row }) => row.sync !== undefined,
+    error: ({ allocatedError }) => allocatedError,
+    limits: { median: 0.0001, nineteenOfTwenty: 0.003, worst: 0.005 },
+  },
+  {
     name: 'process, one card',
     covers: ({ row }) => onOneCard(row),
     error: ({ processError }) => processError,

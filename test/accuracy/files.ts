@@ -14,3 +14,6 @@ export const ownSearches: readonly string[] = [path.join(ownRows, 'searches')];
 /** Measured on two cards for this project: the whole set, which no other folder has. */
 export const twoCardRows: readonly string[] = [path.join(ownRows, 'two-cards')];
 export const twoCardTraces: readonly string[] = [path.join(ownRows, 'two-card-traces')];
+
+/** FSDP2 and DDP with several micro-batches a step on one card, measured as `SOURCES.md` beside them says. */
+export const accumulationRows: readonly string[] = [path.join(ownRows, 'accumulation')];

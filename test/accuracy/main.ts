@@ -10,6 +10,7 @@ import { describeRun, isOffered, type MeasuredRow, type MeasuredRun, readLines }
 import { type LargestRow, playLargest } from './largest';
 import { report } from './report';
 import {
+  accumulationRows,
   largestFiles,
   ownRows,
   ownSearches,
@@ -36,7 +37,7 @@ export default function main(parameters: readonly string[]): number {
   if (what === 'rows') return listRows(measured, chosen);
   const missed = report({
     folder: measured,
-    rows: [...rowFiles, ...twoCardRows, ...furtherFiles('HEADROOM_ROWS')],
+    rows: [...rowFiles, ...twoCardRows, ...accumulationRows, ...furtherFiles('HEADROOM_ROWS')],
     largest: [...largestFiles, ...ownSearches],
     traces: [...traceFiles, ...furtherFiles('HEADROOM_TRACES')],
     chosen,
@@ -102,7 +103,7 @@ function listLargest(folder: string, chosen: (run: MeasuredRun) => boolean): num
 
 function listRows(folder: string, chosen: (run: MeasuredRun) => boolean): number {
   const errors: number[] = [];
-  for (const file of [...rowFiles, ...twoCardRows, ...furtherFiles('HEADROOM_ROWS')]) {
+  for (const file of [...rowFiles, ...twoCardRows, ...accumulationRows, ...furtherFiles('HEADROOM_ROWS')]) {
     readLines<MeasuredRow>(folder, file).forEach((row, index) => {
       if (row.error !== undefined || !chosen(row)) return;
       const name = `${path.basename(file)}:${index} ${describeRun(row)}`;

@@ -4,7 +4,13 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Architecture } from '../../shared/model/architecture';
 import { readModel } from '../../shared/families/readModel';
-import type { Offload, Precision, Strategy, TrainingSettings } from '../../shared/memory/configuration';
+import type {
+  GradientSync,
+  Offload,
+  Precision,
+  Strategy,
+  TrainingSettings,
+} from '../../shared/memory/configuration';
 import { spreadOf as spreadOfRequest } from '../../shared/memory/spread';
 import { aloneSpread, type Spread } from '../../shared/memory/training/distribution';
 import type { Schedule } from '../../shared/memory/training/pipeline/schedule';
@@ -32,6 +38,10 @@ export interface MeasuredRun {
   /** The process, or the card of a process with several; only runs on two cards have it. */
   readonly rank?: number;
   readonly accumulation?: number;
+  /** When gradients were exchanged, where a step had several micro-batches. */
+  readonly sync?: GradientSync;
+  /** In which type FSDP reduced gradients. */
+  readonly reduce?: 'float32' | 'bfloat16';
   readonly schedule?: Schedule;
   /** How one process placed its layers on its cards. */
   readonly layers?: 'balanced' | 'round-robin';
@@ -136,6 +146,8 @@ export function settingsOf(run: MeasuredRun): TrainingSettings {
     checkpointing: { kind: run.ckpt === true ? 'full' : 'none' },
     attention: run.attn === 'eager' ? 'eager' : (run.sdp ?? 'sdpa'),
     clipGradients: run.clip === true,
+    gradientSync: run.sync ?? null,
+    reduceType: run.reduce === 'bfloat16' ? 'compute' : 'fp32',
     // `lab/gt.py` makes images of fp32 whatever the weights are.
     pixels: 'fp32',
   };
@@ -201,7 +213,7 @@ export function spreadOf(architecture: Architecture, run: MeasuredRun): Spread {
 
 const describedKeys = [
   ...(['attn', 'sdp', 'optim', 'strategy', 'world', 'lora', 'lora_dropout', 'rank'] as const),
-  ...(['accumulation', 'schedule', 'layers', 'hooks', 'gather'] as const),
+  ...(['accumulation', 'sync', 'reduce', 'schedule', 'layers', 'hooks', 'gather'] as const),
 ] as const;
 
 /** A run in one line, as reports name it. */

@@ -19,6 +19,7 @@ export const estimate = {
   flagAttention: 'sdpa, cudnn, flash, efficient, math or eager ({fallback})',
   flagCard: 'model of the card, for kernels, workspaces and context (H200)',
   flagGradClip: 'clip gradients by their norm',
+  flagGradientSync: 'each or last: with which micro-batches FSDP and DDP exchange gradients ({fallback})',
   flagStrategy:
     'single, dp, ddp, ddp-bucket-view, fsdp-full, fsdp-grad-op, zero1, zero2, zero3, tensor or pipeline ({fallback})',
   flagWorld: 'number of cards that the strategy uses ({fallback})',
@@ -54,7 +55,7 @@ export const estimate = {
   kindWorkspace: 'workspaces',
   verdictFits: 'fits a card of {card:bytes}',
   verdictTight: 'tight on a card of {card:bytes}: the expected size fits, the upper end does not',
-  verdictNo: 'does not fit a card of {card:bytes}',
+  verdictNo: 'does not fit a card of {card:bytes}: without a limit the process would grow to {need:bytes}',
   textHost: 'Host memory: {bytes:bytes}',
   textLargest: 'Largest micro-batch: {count:n}',
   textLargestNone: 'Not even a micro-batch of 1 fits.',

@@ -6,6 +6,10 @@ export const launch = {
   },
   batch:
     'Each card takes {micro} samples at a time, {steps} times for one optimizer step: {total} samples a step over all cards.',
+  syncEach:
+    'Cards exchange gradients with every micro-batch, so that no card keeps more of them than the plan counts.',
+  syncLast:
+    'Cards exchange gradients in the last micro-batch of a step only; until then each keeps its own, which the plan counts.',
   peak: 'The plan expects the allocator to peak at {peak:bytes} on the fullest card; the CUDA context comes on top.',
   dataParallel:
     'DataParallel keeps weights, gradients and optimizer on the first card and copies the model to the others in every step: the first card fills before the others, and DDP (--strategy ddp) is faster. PyTorch advises DDP even on one machine.',

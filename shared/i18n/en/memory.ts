@@ -67,9 +67,13 @@ export const memory = {
   assumeRouting:
     'Tokens are routed by grouped products over stacked experts (transformers 5); how many tokens an expert gets does not change the memory.',
   assumeFsdpUnits: 'FSDP2 wraps every block and then the whole model (`fully_shard`).',
-  assumeFsdpAccumulation:
-    'Gradients of every micro-batch are reduced at once, so only shards of them are kept.',
-  assumeDdpAccumulation: 'Gradients are exchanged in the last micro-batch only (`no_sync` before it).',
+  assumeFsdpSyncEach:
+    'FSDP2 reduces gradients with every micro-batch, so each card keeps only its shards of them (--gradient-sync each).',
+  assumeFsdpSyncLast:
+    'FSDP2 reduces gradients in the last micro-batch of a step only (`set_requires_gradient_sync`); until then each card keeps whole gradients (--gradient-sync last).',
+  assumeDdpSyncEach: 'DDP exchanges gradients with every micro-batch (--gradient-sync each).',
+  assumeDdpSyncLast:
+    'DDP exchanges gradients in the last micro-batch of a step only (`no_sync` before it; --gradient-sync last).',
   assumeDdpBuckets:
     'The first step has ended on the card before the second begins: otherwise NCCL still holds the old buckets of gradients beside the new ones in the second step, one more set of gradients.',
   assumeOneMachine: 'All {world} processes run on one machine; its memory holds what all of them offload.',

@@ -22,6 +22,7 @@ export const estimate = {
   flagAttention: 'sdpa、cudnn、flash、efficient、math 或 eager（{fallback}）',
   flagCard: '显卡型号，决定算子、工作区和 CUDA 上下文（H200）',
   flagGradClip: '按范数裁剪梯度',
+  flagGradientSync: 'each 或 last：FSDP 和 DDP 在每个还是最后一个微批次同步梯度（{fallback}）',
   flagStrategy:
     'single、dp、ddp、ddp-bucket-view、fsdp-full、fsdp-grad-op、zero1、zero2、zero3、tensor 或 pipeline（{fallback}）',
   flagWorld: '该策略使用的显卡数量（{fallback}）',
@@ -56,7 +57,7 @@ export const estimate = {
   kindWorkspace: '工作区',
   verdictFits: '{card:bytes} 的显卡放得下',
   verdictTight: '{card:bytes} 的显卡很紧张：预期值放得下，区间上限放不下',
-  verdictNo: '{card:bytes} 的显卡放不下',
+  verdictNo: '放不进 {card:bytes} 的显卡：不受限制时进程会占用 {need:bytes}',
   textHost: '内存占用：{bytes:bytes}',
   textLargest: '最大微批次：{count:n}',
   textLargestNone: '微批次为 1 也放不下。',

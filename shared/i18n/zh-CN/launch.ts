@@ -4,6 +4,8 @@ import type { Matching } from '../matching';
 export const launch = {
   what: { other: '这个文件夹按方案训练模型：{method}，{strategy}，{count} 张卡。' },
   batch: '每张卡一次取 {micro} 个样本，累积 {steps} 次做一步优化：所有卡合计每步 {total} 个样本。',
+  syncEach: '各卡在每个微批次后同步梯度，因此保留的梯度不会超过方案所计。',
+  syncLast: '各卡只在每步的最后一个微批次同步梯度，此前各自保留的梯度已计入方案。',
   peak: '方案预计最满的卡上分配器峰值为 {peak:bytes}，CUDA 上下文另算。',
   dataParallel:
     'DataParallel 把权重、梯度和优化器都放在第一张卡上，每一步再把模型复制到其他卡：第一张卡会先满，而且 DDP（--strategy ddp）更快。即使只有一台机器，PyTorch 也建议用 DDP。',

@@ -58,8 +58,11 @@ export const memory = {
   assumeRouting:
     '专家按分组矩阵乘法计算（transformers 5，权重堆叠存放）；每个专家分到多少 token 不影响显存。',
   assumeFsdpUnits: 'FSDP2 先包裹每个 Transformer 块，再包裹整个模型（fully_shard）。',
-  assumeFsdpAccumulation: '每个微批次的梯度都立即规约，因此只保留梯度分片。',
-  assumeDdpAccumulation: '只在最后一个微批次同步梯度（之前使用 no_sync）。',
+  assumeFsdpSyncEach: 'FSDP2 在每个微批次后规约梯度，每张卡只保留自己的梯度分片（--gradient-sync each）。',
+  assumeFsdpSyncLast:
+    'FSDP2 只在每步的最后一个微批次规约梯度（`set_requires_gradient_sync`），此前每张卡保留完整梯度（--gradient-sync last）。',
+  assumeDdpSyncEach: 'DDP 在每个微批次后同步梯度（--gradient-sync each）。',
+  assumeDdpSyncLast: 'DDP 只在每步的最后一个微批次同步梯度（此前使用 `no_sync`；--gradient-sync last）。',
   assumeDdpBuckets:
     '假定第一步在卡上执行完毕后才开始第二步；否则在第二步中 NCCL 仍占着旧的梯度桶，与新桶并存，会多占一份梯度的显存。',
   assumeOneMachine: '{world} 个进程都在同一台机器上，卸载的内容全部占用该机内存。',

@@ -19,7 +19,7 @@ export function writeHead(text: PythonText, plan: LaunchPlan): void {
     `"""Trains ${plan.name} as Headroom planned it. README.md says how to start it and what was assumed."""`,
     '',
     'import argparse',
-    ...(isDdp(plan) ? ['import contextlib'] : []),
+    ...(isDdp(plan) && plan.gradientSync === 'last' ? ['import contextlib'] : []),
     ...(isPlaced(plan) ? ['import itertools'] : []),
     ...(plan.task === 'image' ? [] : ['import json']),
     'import logging',

@@ -66,6 +66,14 @@ function writeDivided(body: PythonText, plan: LaunchPlan): void {
   );
 }
 
+/** In which type products run. */
+const computeTypes: Readonly<Record<LaunchPlan['precision'], string>> = {
+  fp32: 'float32',
+  'amp-bf16': 'bfloat16',
+  'amp-fp16': 'float16',
+  bf16: 'bfloat16',
+};
+
 function writeQuantised(body: PythonText, plan: LaunchPlan): void {
   body.block('if folder is None', (leaf) =>
     leaf.line('raise SystemExit("QLoRA quantises weights as it loads them: give --model FOLDER")'),
@@ -75,7 +83,7 @@ function writeQuantised(body: PythonText, plan: LaunchPlan): void {
     '    load_in_4bit=True,',
     '    bnb_4bit_quant_type="nf4",',
     `    bnb_4bit_use_double_quant=${pythonLiteral(plan.doubleQuant)},`,
-    `    bnb_4bit_compute_dtype=torch.${plan.precision === 'amp-fp16' ? 'float16' : 'bfloat16'},`,
+    `    bnb_4bit_compute_dtype=torch.${computeTypes[plan.precision]},`,
     ')',
     `model = ${modelClass(plan)}.from_pretrained(`,
     `    folder, dtype=dtype, ${attentionArgument(plan)}, quantization_config=quantization, device_map={"": device},`,

@@ -154,15 +154,18 @@ function writeDataLines(body: PythonText, plan: LaunchPlan): void {
 function writeStep(inner: PythonText, plan: LaunchPlan): void {
   inner.line('batch = {name: value.to(device, non_blocking=True) for name, value in batch.items()}');
   // What the planner takes for granted of it: `scriptPixels`.
-  if (plan.task === 'image' && plan.precision === 'bf16')
-    inner.line('batch["pixel_values"] = batch["pixel_values"].to(torch.bfloat16)');
+  const pixelType = pixelTypeOf(plan);
+  if (plan.task === 'image' && pixelType !== null)
+    inner.line(`batch["pixel_values"] = batch["pixel_values"].to(${pixelType})`);
   inner.line('micro_step += 1', 'is_last = micro_step % ACCUMULATION_STEPS == 0');
   if (isDeepSpeed(plan)) inner.line('loss = model(**batch).loss', 'model.backward(loss)', 'model.step()');
   else writeForwardBackward(inner, plan);
+  // The first exchange comes before the step's end where every micro-batch has one.
+  if (isDdp(plan) && plan.gradientSync === 'each') writeBucketPause(inner, 'micro_step');
   inner.block('if not is_last', (leaf) => leaf.line('continue'));
   if (!isDeepSpeed(plan)) writeOptimizerStep(inner, plan);
   inner.line('step += 1');
-  if (isDdp(plan)) writeBucketPause(inner);
+  if (isDdp(plan) && plan.gradientSync === 'last') writeBucketPause(inner, 'step');
   inner.block('if step % args.report_every == 0 or step == args.steps', (leaf) =>
     leaf.line(
       'seconds = (time.perf_counter() - started) / step',
@@ -173,15 +176,24 @@ function writeStep(inner: PythonText, plan: LaunchPlan): void {
   inner.block('if step == args.steps', (leaf) => leaf.line('break'));
 }
 
+/** The type that images must be cast to, which is that of the weights; DeepSpeed keeps those in 16 bits. Null: fp32, as they are made. */
+function pixelTypeOf(plan: LaunchPlan): string | null {
+  if (plan.precision === 'bf16' || (isDeepSpeed(plan) && plan.precision === 'amp-bf16'))
+    return 'torch.bfloat16';
+  return isDeepSpeed(plan) && plan.precision === 'amp-fp16' ? 'torch.float16' : null;
+}
+
 /**
- * DDP makes new buckets in the second step. Those of the first are freed only when NCCL's watchdog, which looks every 100 ms, lets go of
- * their work: without a pause both sets exist at once. Measured on two H200s: one whole set more in allocated and reserved.
+ * DDP makes new buckets in the forward after the first exchange. The old ones are freed only when NCCL's watchdog, which looks every
+ * 100 ms, lets go of their work: without a pause both sets exist at once. Measured on one and two H200s: one whole set more in allocated
+ * and reserved.
  * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp (kWatchdogThreadSleepMillis)
  */
-function writeBucketPause(inner: PythonText): void {
-  inner.block('if step == 1 and device.type == "cuda"', (leaf) =>
+function writeBucketPause(inner: PythonText, counter: 'step' | 'micro_step'): void {
+  const what = counter === 'step' ? 'step' : 'micro-batch';
+  inner.block(`if ${counter} == 1 and device.type == "cuda"`, (leaf) =>
     leaf.line(
-      "# The second step makes DDP's buckets anew; a pause lets NCCL's watchdog give up the old ones first.",
+      `# The second ${what} makes DDP's buckets anew; a pause lets NCCL's watchdog give up the old ones first.`,
       'torch.cuda.synchronize(device)',
       'time.sleep(0.5)',
     ),
@@ -189,9 +201,10 @@ function writeBucketPause(inner: PythonText): void {
 }
 
 function writeForwardBackward(inner: PythonText, plan: LaunchPlan): void {
-  if (isFsdp(plan)) inner.line('model.set_requires_gradient_sync(is_last)');
+  const exchangesLast = plan.gradientSync === 'last';
+  if (isFsdp(plan) && exchangesLast) inner.line('model.set_requires_gradient_sync(is_last)');
   const contexts = [
-    isDdp(plan) ? 'contextlib.nullcontext() if is_last else model.no_sync()' : null,
+    isDdp(plan) && exchangesLast ? 'contextlib.nullcontext() if is_last else model.no_sync()' : null,
     isAutocast(plan) && !isFsdp(plan) && !isDataParallel(plan)
       ? 'torch.autocast(device.type, dtype=HALF)'
       : null,
@@ -203,7 +216,7 @@ function writeForwardBackward(inner: PythonText, plan: LaunchPlan): void {
     : `${loss}.backward()`;
   const [first, second] = contexts;
   if (first === undefined) inner.line(forward, backward);
-  else if (isDdp(plan))
+  else if (isDdp(plan) && exchangesLast)
     // Backward belongs under no_sync too, but not under autocast.
     inner.block(`with ${first}`, (synced) => {
       if (second === undefined) synced.line(forward);

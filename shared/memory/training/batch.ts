@@ -5,11 +5,10 @@ import type { TrainingSettings } from '../configuration';
 import { framesOf, patchesOf } from '../inputLengths';
 import type { Tape } from '../tape/tape';
 import { FP32, INT64 } from '../tape/tensor';
-import { weightBytes } from './types';
 
-/** Element size of the pixels that the model is given. DeepSpeed's own cast of the weights comes later and changes no batch. */
-export const pixelBytesOf = ({ pixels, precision }: TrainingSettings): number =>
-  pixels === 'fp32' ? FP32 : weightBytes(precision);
+/** Element size of the pixels that the model is given. `builtBytes`: that of its weights. */
+export const pixelBytesOf = ({ pixels }: TrainingSettings, builtBytes: number): number =>
+  pixels === 'fp32' ? FP32 : builtBytes;
 
 /** Puts the batch on the card; it lives as long as the step. `builtBytes`: element size of the weights as built. */
 export function makeBatch(
@@ -24,7 +23,7 @@ export function makeBatch(
     tape.createOwned([microBatch, perSample], INT64, 'buffers');
   };
   const images = (): void => {
-    makeImages(tape, architecture, microBatch, pixelBytesOf(settings));
+    makeImages(tape, architecture, microBatch, pixelBytesOf(settings, builtBytes));
   };
   if (isImageModel(architecture)) {
     images();

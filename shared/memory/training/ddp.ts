@@ -17,6 +17,8 @@ export interface DdpSettings {
   readonly world: number;
   /** `gradient_as_bucket_view`: gradients live in the buckets once they were exchanged. */
   readonly bucketViews: boolean;
+  /** Gradients are exchanged in the last micro-batch of a step only (`no_sync` before it). */
+  readonly exchangesLast: boolean;
 }
 
 /**
@@ -31,6 +33,8 @@ export class DistributedDataParallel implements Distribution {
   /** Parameters in the order in which their gradients came, until the buckets are made anew. */
   private readyOrder: Parameter[] | null = [];
   private exchanging = true;
+  /** `require_forward_param_sync`: a forward under `no_sync` spares the next one the broadcast. */
+  private broadcastsBuffers = true;
 
   constructor(
     private readonly tape: Tape,
@@ -45,9 +49,10 @@ export class DistributedDataParallel implements Distribution {
   }
 
   forward(body: () => Tensor, isLast: boolean): Tensor {
-    this.exchanging = isLast;
-    if (isLast) this.rebuildBuckets();
-    broadcastCoalesced(this.tape, this.model.buffers);
+    this.rebuildBuckets();
+    if (this.broadcastsBuffers) broadcastCoalesced(this.tape, this.model.buffers);
+    this.exchanging = isLast || !this.settings.exchangesLast;
+    this.broadcastsBuffers = this.exchanging;
     return body();
   }
 
@@ -78,7 +83,10 @@ export class DistributedDataParallel implements Distribution {
     });
   }
 
-  /** Once, before the second forward: process 0 tells the order of gradients, and buckets follow it. */
+  /**
+   * Once, in the forward after the first exchange, under `no_sync` as well: process 0 tells the order of gradients, and buckets follow it.
+   * Gradients that are views of the old buckets keep them alive until each has been copied over.
+   */
   private rebuildBuckets(): void {
     const { readyOrder, tape } = this;
     if (readyOrder === null || readyOrder.length === 0) return;
@@ -92,6 +100,10 @@ export class DistributedDataParallel implements Distribution {
     );
     for (const { memory } of this.buckets) release(memory);
     this.makeBuckets(groups);
+    if (!this.settings.bucketViews) return;
+    for (const bucket of this.buckets)
+      for (const parameter of bucket.parameters)
+        if (parameter.gradient !== null) this.moveInto(bucket, parameter);
   }
 
   private gradientReady(parameter: Parameter): void {
@@ -100,8 +112,13 @@ export class DistributedDataParallel implements Distribution {
     if (!this.settings.bucketViews || parameter.gradient === null) return;
     const bucket = this.buckets.find(({ parameters }) => parameters.includes(parameter));
     if (bucket === undefined) throw new Error(`No bucket holds the gradient of ${parameter.name}.`);
-    release(parameter.gradient);
-    parameter.gradient = this.tape.part(bucket.memory, parameter.shape);
+    this.moveInto(bucket, parameter);
+  }
+
+  /** Copies a parameter's gradient into its place in a bucket and makes it a view of that. */
+  private moveInto({ memory }: Bucket, parameter: Parameter): void {
+    if (parameter.gradient !== null) release(parameter.gradient);
+    parameter.gradient = this.tape.part(memory, parameter.shape);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The strategy of a run. */
-import { isMixed, type TrainingSettings } from '../configuration';
+import { gradientSyncOf, isMixed, type TrainingSettings } from '../configuration';
 import type { BuiltModel } from '../tape/module';
 import type { Tape } from '../tape/tape';
 import { FP32, HALF, type Parameter } from '../tape/tensor';
@@ -17,6 +17,7 @@ export function distribute(
   { strategy, world, offload, rank }: Spread,
   settings: TrainingSettings,
 ): Distribution {
+  const exchangesLast = gradientSyncOf(strategy, settings) === 'last';
   switch (strategy) {
     // A card that has a part of the model plays the step of that part.
     case 'single':
@@ -33,6 +34,7 @@ export function distribute(
       return new DistributedDataParallel(tape, model, trained, {
         world,
         bucketViews: strategy === 'ddp-bucket-view',
+        exchangesLast,
       });
     case 'fsdp-full':
     case 'fsdp-grad-op':
@@ -41,7 +43,10 @@ export function distribute(
         cut: 'rows',
         freesAfterForward: strategy === 'fsdp-full',
         onHost: offload !== 'none',
-        mixedPrecision: isMixed(settings.precision) ? { computeBytes: HALF, reduceBytes: FP32 } : null,
+        mixedPrecision: isMixed(settings.precision)
+          ? { computeBytes: HALF, reduceBytes: settings.reduceType === 'fp32' ? FP32 : HALF }
+          : null,
+        reducesLast: exchangesLast,
       });
     case 'zero1':
       return new ZeroTraining(tape, trained, 1, { world, optimizerOnHost: offload !== 'none' });

@@ -1,7 +1,7 @@
 /** Builds a model on the tape and plays its training steps. */
 import type { Architecture } from '../../model/architecture';
 import { parameterTensors } from '../../model/inventory';
-import type { TrainingSettings } from '../configuration';
+import { isZero, type TrainingSettings } from '../configuration';
 import type { FamilyForward, StageForward } from '../../families/forward';
 import { backward } from '../tape/backward';
 import { type BuiltModel, buildModel } from '../tape/module';
@@ -81,7 +81,8 @@ export class TrainingRun {
       parameters: this.distribution.optimizerOnCard ? this.distribution.trained : [],
       matrixOf: ({ name }) => matrices.get(name) ?? null,
     });
-    this.scaler = precision === 'amp-fp16' ? new GradientScaler(tape) : null;
+    // DeepSpeed scales with numbers of its own, which are not on the card.
+    this.scaler = precision === 'amp-fp16' && !isZero(spread.strategy) ? new GradientScaler(tape) : null;
   }
 
   /** Plays one optimizer step with all its micro-batches; each phase is marked at its end. */
@@ -161,7 +162,7 @@ export class TrainingRun {
             : null,
         modelBytes: computeBytes,
         bufferBytes: builtBytes,
-        pixelBytes: pixelBytesOf(settings),
+        pixelBytes: pixelBytesOf(settings, builtBytes),
         stage,
         frozenBase: method.kind !== 'full',
       }),

@@ -115,6 +115,7 @@ export class ZeroThreeTraining implements Distribution {
       freesAfterForward: true,
       onHost: parametersOnHost,
       mixedPrecision: null,
+      reducesLast: false,
     });
     const bytes = parameters[0]?.elementBytes ?? FP32;
     const make = optimizerOnHost ? 'createEmptyParameter' : 'createParameter';
@@ -124,8 +125,8 @@ export class ZeroThreeTraining implements Distribution {
     if (!optimizerOnHost) tape.createOwned([gradients], bytes, 'gradients');
   }
 
-  forward(body: () => Tensor): Tensor {
-    return this.sharded.forward(body);
+  forward(body: () => Tensor, isLast: boolean): Tensor {
+    return this.sharded.forward(body, isLast);
   }
 
   finishBackward(): void {

@@ -10,6 +10,7 @@ import { release, type Tape } from '../../tape/tape';
 import { INT64, type Shape, Tensor } from '../../tape/tensor';
 import { makeImages, pixelBytesOf } from '../batch';
 import type { PipelinePlace } from '../distribution';
+import { weightBytes } from '../types';
 import { stageActions } from './schedule';
 import { endBefore, outputOf, receiveInPlaceOfInputs, StageFlow, throughOtherCards } from './stageFlow';
 
@@ -61,7 +62,8 @@ export function makeStageBatch(
   const samples = oneProcess ? microBatch : microBatch * accumulation;
   const seesImages = isImageModel(architecture);
   if (index === 0) {
-    if (seesImages) makeImages(tape, architecture, samples, pixelBytesOf(settings));
+    if (seesImages)
+      makeImages(tape, architecture, samples, pixelBytesOf(settings, weightBytes(settings.precision)));
     else tape.createOwned([samples, sequence], INT64, 'buffers');
   }
   const withLabels = headOnFirst === null ? count - 1 : 0;

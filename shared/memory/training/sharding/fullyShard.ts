@@ -23,6 +23,8 @@ export interface ShardingSettings {
   readonly onHost: boolean;
   /** `MixedPrecisionPolicy`: element sizes for computing and for reducing; null: none. */
   readonly mixedPrecision: { readonly computeBytes: number; readonly reduceBytes: number } | null;
+  /** Gradients are reduced in the last micro-batch of a step only (`set_requires_gradient_sync`). */
+  readonly reducesLast: boolean;
 }
 
 /**
@@ -54,6 +56,7 @@ export class FullyShardedTraining implements Distribution {
       lastGathered: null,
       lastReduced: null,
       forwardOrder: [],
+      reducesGradients: true,
     };
     const shards = new Map<Tensor, Parameter>();
     const blocks = blocksOf(root).map((block) => {
@@ -66,8 +69,9 @@ export class FullyShardedTraining implements Distribution {
     this.trained = trained.map((parameter) => shards.get(parameter) ?? parameter);
   }
 
-  forward(body: () => Tensor): Tensor {
+  forward(body: () => Tensor, isLast: boolean): Tensor {
     const { communication, rootGroup } = this;
+    communication.reducesGradients = isLast || !this.settings.reducesLast;
     rootGroup.beforeForward();
     const loss = body();
     rootGroup.afterForward();

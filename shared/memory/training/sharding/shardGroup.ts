@@ -23,6 +23,8 @@ export interface Communication {
   lastReduced: Tensor | null;
   /** Groups in the order in which their forwards ended; backward gathers ahead in reverse. */
   readonly forwardOrder: ShardGroup[];
+  /** `set_requires_gradient_sync`: false while a further micro-batch of the step is to come, until which gradients stay whole. */
+  reducesGradients: boolean;
 }
 
 type Phase = 'idle' | 'forward' | 'backward' | 'done';
@@ -90,14 +92,53 @@ export class ShardGroup {
     if (index !== undefined && index > 0) this.communication.forwardOrder[index - 1]?.gather();
   }
 
-  /** Reduces the gradients that have come and frees the whole parameters. */
+  /** Reduces the gradients that have come, or keeps them for a later micro-batch, and frees the whole parameters. */
   afterBackward(): void {
     this.phase = 'done';
-    const withGradient = this.parameters.filter(({ whole }) => whole.gradient !== null);
-    const gradients = withGradient.flatMap(({ whole }) => (whole.gradient === null ? [] : [whole.gradient]));
-    for (const { whole } of withGradient) whole.gradient = null;
+    this.addToKept();
+    if (!this.communication.reducesGradients) {
+      this.freeWhole();
+      this.keepGradients();
+      return;
+    }
+    const withGradient: ShardedParameter[] = [];
+    const gradients: Tensor[] = [];
+    for (const parameter of this.parameters) {
+      const gradient = parameter.keptGradient ?? parameter.whole.gradient;
+      if (gradient === null) continue;
+      withGradient.push(parameter);
+      gradients.push(gradient);
+      parameter.keptGradient = null;
+      parameter.whole.gradient = null;
+    }
     this.freeWhole();
     if (gradients.length > 0) this.reduce(withGradient, gradients);
+  }
+
+  /** `accumulate_unsharded_grad_if_needed`: in place, one parameter after the other. */
+  private addToKept(): void {
+    for (const { keptGradient, whole } of this.parameters) {
+      if (keptGradient === null || whole.gradient === null) continue;
+      release(whole.gradient);
+      whole.gradient = null;
+    }
+  }
+
+  /**
+   * `to_accumulated_grad_if_needed`: a whole gradient stays where autograd put it, or is cast to the type in which it will be reduced.
+   * https://github.com/pytorch/pytorch/blob/v2.11.0/torch/distributed/fsdp/_fully_shard/_fsdp_param.py
+   */
+  private keepGradients(): void {
+    const { reduceBytes, tape } = this.communication;
+    tape.at(this.reducePlace, () => {
+      for (const parameter of this.parameters) {
+        const { gradient } = parameter.whole;
+        if (gradient === null || reduceBytes === null || gradient.elementBytes === reduceBytes) continue;
+        parameter.keptGradient = tape.createOwned(gradient.shape, reduceBytes, 'gradients');
+        release(gradient);
+        parameter.whole.gradient = null;
+      }
+    });
   }
 
   /** At the end of backward: what has not had its turn (inputs without gradient) is done now. */
@@ -190,13 +231,25 @@ export class ShardGroup {
       communication.lastReduced = tape.createOwned([shardCount * world], bytes, 'buffers');
       this.scratch(copyInTableBytes(parameters.map(({ shardElements }) => shardElements * bytes)));
       for (const gradient of gradients.slice(0, -1)) release(gradient);
-      const reduced = tape.onStream(reduceStream, () => tape.createOwned([shardCount], bytes, 'gradients'));
+      const reduced = this.makeReduced(shardCount, bytes, parameters[0]?.shard.elementBytes ?? bytes);
       for (const gradient of gradients.slice(-1)) release(gradient);
       // A further micro-batch's gradients are added to the first one's; offloaded ones are in the machine's memory.
       if (!onHost)
         for (const { shard, shardElements } of parameters)
           shard.gradient ??= tape.part(reduced, [shardElements]);
       release(reduced);
+    });
+  }
+
+  /** What the reduction writes, and its copy in the shards' type where that is another. */
+  private makeReduced(count: number, bytes: number, shardBytes: number): Tensor {
+    const { tape } = this.communication;
+    return tape.onStream(reduceStream, () => {
+      const reduced = tape.createOwned([count], bytes, 'gradients');
+      if (shardBytes === bytes) return reduced;
+      const cast = tape.createOwned([count], shardBytes, 'gradients');
+      release(reduced);
+      return cast;
     });
   }
 

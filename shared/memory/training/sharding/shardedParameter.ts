@@ -9,6 +9,8 @@ export interface ShardedParameter {
   readonly whole: Parameter;
   /** Elements of a shard, all of the same size: what is cut is padded to a multiple of the processes. */
   readonly shardElements: number;
+  /** The whole gradient of the micro-batches so far in the type in which it will be reduced, where that is not the computing one's. */
+  keptGradient: Tensor | null;
 }
 
 /** What is divided among the processes: FSDP2 divides a parameter's first dimension, DeepSpeed all of its elements. */
@@ -54,6 +56,7 @@ export function shardParameter(tape: Tape, original: Parameter, rules: ShardRule
     shard: tape[make](name, [count], elementBytes, requiresGradient),
     whole: tape.createEmptyParameter(name, shape, rules.computeBytes ?? elementBytes, requiresGradient),
     shardElements: count,
+    keptGradient: null,
   };
 }
 

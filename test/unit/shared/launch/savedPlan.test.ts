@@ -65,6 +65,7 @@ describe('the files of a plan', () => {
         world: 2,
         microBatch: 2,
         accumulationSteps: 2,
+        gradientSync: 'last',
         sequence: 128,
       },
       appVersion: '1.2.3',

@@ -36,6 +36,8 @@ const settings: TrainingSettings = {
   checkpointing: { kind: 'none' },
   attention: 'sdpa',
   clipGradients: false,
+  gradientSync: null,
+  reduceType: 'fp32',
   pixels: 'fp32',
 };
 

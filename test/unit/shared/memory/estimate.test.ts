@@ -112,6 +112,8 @@ describe('the quick peak', () => {
       checkpointing: { kind: checkpointing },
       attention: 'sdpa',
       clipGradients: false,
+      gradientSync: null,
+      reduceType: 'fp32',
       pixels: 'fp32',
     }) as const;
 
@@ -162,6 +164,8 @@ describe('a request', () => {
           checkpointing: { kind: 'none' },
           attention: 'sdpa',
           clipGradients: false,
+          gradientSync: null,
+          reduceType: 'fp32',
           pixels: 'fp32',
         },
         strategy: 'single',

@@ -40,6 +40,8 @@ const plain: TrainingSettings = {
   checkpointing: { kind: 'none' },
   attention: 'sdpa',
   clipGradients: false,
+  gradientSync: null,
+  reduceType: 'fp32',
   pixels: 'fp32',
 };
 

@@ -32,6 +32,7 @@ export function savedPlan(ranks = 1, more: Partial<SavedPlan> = {}): SavedPlan {
       world: ranks,
       microBatch: 1,
       accumulationSteps: 4,
+      gradientSync: null,
       sequence: 1024,
     },
     appVersion: '0.1.0',

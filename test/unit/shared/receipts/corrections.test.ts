@@ -101,6 +101,7 @@ describe('a corrected estimate', () => {
     reservedPeakBytes: 22 * GiB,
     contextBytes: GiB,
     processBytes: 23 * GiB,
+    unlimitedProcessBytes: 23 * GiB,
     interval: { lowBytes: 22.8 * GiB, highBytes: 23.2 * GiB },
     peak: {
       phase: 'backward',

@@ -46,7 +46,16 @@ function planWith(changes: object, training: object = {}): Plan {
     microBatch: 1,
     accumulationSteps: 2,
     cards: [],
-    request: { training: { method: full, sequence: 512, clipGradients: false, ...training } },
+    request: {
+      training: {
+        method: full,
+        sequence: 512,
+        clipGradients: false,
+        gradientSync: null,
+        reduceType: 'fp32',
+        ...training,
+      },
+    },
     ...changes,
   } as unknown as Plan;
 }
