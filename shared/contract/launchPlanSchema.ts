@@ -3,8 +3,10 @@
  * script, never a text of the page's. So names are plain, and the model is no more than its config.
  */
 import * as z from 'zod';
-import { launchOptimizers, launchStrategies, type LaunchPlan } from '../launch/plan';
-import { gradientSyncNames } from '../memory/configuration';
+import { launchOptimizers, type LaunchPlan } from '../launch/plan';
+import { gradientSyncNames, offloadNames, precisionNames, strategyNames } from '../memory/configuration';
+import { ATTENTION_REQUESTS } from '../memory/operations/attention/request';
+import { scheduleNames } from '../memory/training/pipeline/schedule';
 import { correctionSchema, count, plannedRankSchema } from './schemaParts';
 
 /** Larger than any config that a model's class can be built from at random. */
@@ -26,16 +28,16 @@ export const launchPlanSchema: z.ZodType<LaunchPlan> = z.strictObject({
     })
     .nullable(),
   doubleQuant: z.boolean(),
-  precision: z.enum(['fp32', 'amp-bf16', 'amp-fp16', 'bf16']),
+  precision: z.enum(precisionNames),
   optimizer: z.enum(launchOptimizers),
-  strategy: z.enum(launchStrategies),
+  strategy: z.enum(strategyNames),
   world: z.int().min(1).max(64),
   nodes: z.int().min(1).max(1024),
-  schedule: z.enum(['1f1b', 'gpipe', 'sequential']).nullable(),
+  schedule: z.enum(scheduleNames).nullable(),
   stageLayers: z.array(z.int().min(0).max(10_000)).max(64).nullable(),
-  offload: z.enum(['none', 'optimizer', 'all', 'nvme']),
+  offload: z.enum(offloadNames),
   checkpointing: z.enum(['none', 'full']),
-  attention: z.enum(['sdpa', 'cudnn', 'flash', 'efficient', 'math', 'eager']),
+  attention: z.enum(ATTENTION_REQUESTS),
   microBatch: count,
   accumulationSteps: count,
   gradientSync: z.enum(gradientSyncNames).nullable(),

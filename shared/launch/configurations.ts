@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { zeroBucketElements } from '../memory/training/zero';
 import { hasRanks, isDdp, isDeepSpeed, isFsdp, type LaunchFile, type LaunchPlan } from './plan';
 import { planId, planVariable } from './savedPlan';
+import { hasEightBitState } from '../memory/training/optimizers';
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 /** PyYAML reads YAML 1.1, where bare `no` and `on` are booleans; long lines are not folded. */
@@ -189,7 +190,7 @@ export function requirements(plan: LaunchPlan): LaunchFile {
       'torch==2.11.0',
       'transformers==5.17.0',
       ...(plan.method === 'full' ? [] : ['peft>=0.18']),
-      ...(plan.method === 'qlora' || plan.optimizer.endsWith('8bit') ? ['bitsandbytes>=0.48'] : []),
+      ...(plan.method === 'qlora' || hasEightBitState(plan.optimizer) ? ['bitsandbytes>=0.48'] : []),
       ...(plan.method === 'qlora' ? ['accelerate>=1.12'] : []),
       ...(isDeepSpeed(plan) ? ['deepspeed>=0.18'] : []),
       '',

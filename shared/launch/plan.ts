@@ -1,4 +1,10 @@
-import type { GradientSync, PixelType, Precision } from '../memory/configuration';
+import {
+  type GradientSync,
+  isMixed,
+  type PixelType,
+  type Precision,
+  type Strategy,
+} from '../memory/configuration';
 
 /** A chosen plan with everything that its files need; sizes in bytes, lengths in tokens. */
 export interface LaunchPlan {
@@ -20,7 +26,7 @@ export interface LaunchPlan {
   readonly doubleQuant: boolean;
   readonly precision: Precision;
   readonly optimizer: LaunchOptimizer;
-  readonly strategy: LaunchStrategy;
+  readonly strategy: Strategy;
   readonly world: number;
   readonly nodes: number;
   /** How the stages of a pipeline take turns; null for other strategies. `sequential`: one process places its layers on the cards. */
@@ -65,22 +71,6 @@ export interface PlannedRank {
   /** Reserved and context together: what nvidia-smi shows of the process. */
   readonly processBytes: number;
 }
-
-/** What files can be written for; the schema of a plan that is handed over and the planner read the same two lists. */
-export const launchStrategies = [
-  'single',
-  'dp',
-  'ddp',
-  'ddp-bucket-view',
-  'fsdp-full',
-  'fsdp-grad-op',
-  'zero1',
-  'zero2',
-  'zero3',
-  'tensor',
-  'pipeline',
-] as const;
-export type LaunchStrategy = (typeof launchStrategies)[number];
 
 /** The optimizers that the script can make; the engine knows more. */
 export const launchOptimizers = [
@@ -131,7 +121,6 @@ export const hasRanks = (plan: LaunchPlan): boolean =>
 /** Whether ranks read different samples; the stages of a pipeline and the shards of a tensor read the same. */
 export const dividesSamples = (plan: LaunchPlan): boolean => isDdp(plan) || isFsdp(plan) || isDeepSpeed(plan);
 /** Weights in fp32, products in 16 bits; under FSDP2 and DeepSpeed these cast themselves. */
-export const isAutocast = ({ precision }: LaunchPlan): boolean =>
-  precision === 'amp-bf16' || precision === 'amp-fp16';
+export const isAutocast = ({ precision }: LaunchPlan): boolean => isMixed(precision);
 /** fp16 under autocast needs a scaler; DeepSpeed has its own. */
 export const hasScaler = (plan: LaunchPlan): boolean => plan.precision === 'amp-fp16' && !isDeepSpeed(plan);

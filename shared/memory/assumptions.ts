@@ -6,23 +6,15 @@ import { isTied, stageLayers } from '../model/stages';
 import { unmeasuredConnections } from './cardEstimate';
 import type { GpuModel } from '../gpu/models';
 import { hasExperts } from './check';
-import { type EstimateRequest, gradientSyncOf, isDdp, isFsdp, isZero, type Strategy } from './configuration';
+import { type EstimateRequest, gradientSyncOf, isDdp, isFsdp, isZero } from './configuration';
 import { hostBytes } from './hostMemory';
 import { assumedLength, patchesOf } from './inputLengths';
 import { stageShares } from './spread';
 import type { OptimizerName } from './training/optimizers';
 import { savedBytes } from './training/optimizers/eightBit';
 import { zeroBucketElements } from './training/zero';
+import { strategies } from './strategies';
 
-const measuredStrategies: readonly Strategy[] = [
-  'single',
-  'ddp',
-  'ddp-bucket-view',
-  'fsdp-full',
-  'fsdp-grad-op',
-];
-/** Held against runs on two cards of one kind: too few to call measured what they are asked for elsewhere. */
-const triedOnTwoCards: readonly Strategy[] = ['dp', 'pipeline'];
 const measuredOptimizers: readonly OptimizerName[] = [
   'adamw',
   'adamw-fused',
@@ -36,7 +28,7 @@ const measuredOptimizers: readonly OptimizerName[] = [
 export function isMeasured({ offload, strategy, training }: EstimateRequest): boolean {
   const { method, checkpointing, optimizer } = training;
   return (
-    measuredStrategies.includes(strategy) &&
+    strategies[strategy].evidence === 'rows' &&
     method.kind !== 'qlora' &&
     (checkpointing.kind === 'none' || checkpointing.kind === 'full') &&
     measuredOptimizers.includes(optimizer) &&
@@ -71,7 +63,7 @@ export function assumptionsOf(
   if (offload !== 'none' && world > 1) assumptions.push(message('memory.assumeOneMachine', { world }));
   if (!isMeasured(request)) {
     const isOnlyTheStrategy =
-      triedOnTwoCards.includes(strategy) && isMeasured({ ...request, strategy: 'single' });
+      strategies[strategy].evidence === 'two-cards' && isMeasured({ ...request, strategy: 'single' });
     assumptions.push(message(isOnlyTheStrategy ? 'memory.assumeTwoCards' : 'memory.assumeDocuments'));
   }
   return assumptions;

@@ -2,19 +2,13 @@
 import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
 import { parameterTensors } from '../model/inventory';
-import {
-  type EstimateRequest,
-  isFsdp,
-  type LowRankSettings,
-  type Offload,
-  type Strategy,
-  type TrainingSettings,
-} from './configuration';
+import { type EstimateRequest, isFsdp, type LowRankSettings, type TrainingSettings } from './configuration';
 import { adapterPlans, missingTargets, targetNames } from './training/adapterPlan';
 import { checkPartition } from './checkPartition';
 import { checkCode } from './codeLimits';
 import { elements } from './tape/tensor';
 import { shardElements } from './training/sharding/shardedParameter';
+import { strategies } from './strategies';
 
 /** Tokens of a micro-batch that are played at most: their logits alone are beyond any card, and the play's own memory grows with them. */
 export const mostTokens = 2 ** 27;
@@ -44,24 +38,8 @@ export function checkRequest(architecture: Architecture, request: EstimateReques
   );
 }
 
-/** What each strategy can move to the machine's memory. */
-const offloadsOf: Readonly<Record<Strategy, readonly Offload[]>> = {
-  single: [],
-  dp: [],
-  ddp: [],
-  'ddp-bucket-view': [],
-  // FSDP's policy moves parameters, gradients and optimizer together.
-  'fsdp-full': ['all'],
-  'fsdp-grad-op': ['all'],
-  zero1: ['optimizer'],
-  zero2: ['optimizer'],
-  zero3: ['optimizer', 'all', 'nvme'],
-  tensor: [],
-  pipeline: [],
-};
-
 function checkStrategy({ offload, strategy }: EstimateRequest): Message | null {
-  const offloads = offloadsOf[strategy];
+  const { offloads } = strategies[strategy];
   if (offload === 'none' || offloads.includes(offload)) return null;
   return offloads.length === 0
     ? message('memory.offloadNeedsSharding', { strategy, offload })

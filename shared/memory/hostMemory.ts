@@ -5,6 +5,7 @@ import { type EstimateRequest, isFsdp, isZero } from './configuration';
 import { spreadOf } from './spread';
 import { elements, FP32, HALF, type Shape } from './tape/tensor';
 import { adapterPlans } from './training/adapterPlan';
+import { isWideAdamW } from './training/optimizers';
 import { pagedBytes } from './training/optimizers/eightBit';
 import { stateBytes, type TrainedTensor } from './training/optimizers/stateBytes';
 import { adaptersOf, partOf } from './training/part';
@@ -41,7 +42,7 @@ function shardedHostBytes(architecture: Architecture, request: EstimateRequest):
   const gradients = sumOf(trained, pinnedBytes);
   const state = sumOf(trained, (tensor) => stateBytes(optimizer, tensor));
   const largest = trained.reduce((most, tensor) => Math.max(most, bytesOf(tensor)), 0);
-  const working = optimizer.startsWith('adamw') ? largest * adamwCopies : 0;
+  const working = isWideAdamW(optimizer) ? largest * adamwCopies : 0;
   return Math.round((weights + gradients + state + working) * request.world);
 }
 

@@ -1,7 +1,7 @@
 /** The cheapest single change that makes what was asked fit, or the fewest together. */
 import { message, type Message } from '../i18n/message';
 import { cardBytesOf } from '../memory/cardEstimate';
-import { defaultAdapters, type EstimateRequest, type Method } from '../memory/configuration';
+import { defaultAdapters, type EstimateRequest, isDdp, isMixed, type Method } from '../memory/configuration';
 import { MiB } from '../units';
 import type { AskAnswer } from './ask';
 import { batchAgainst, draftOf, secondsOf } from './draft';
@@ -15,6 +15,7 @@ import { hasBfloat16 } from './requestCard';
 import { settingsAgainst } from './settingsAgainst';
 import { rankStatesOf } from './states';
 import type { Candidate, Draft, Plan, PlanQuestion } from './types';
+import { isWideAdamW } from '../memory/training/optimizers';
 
 interface Change {
   /** What is added to the command: values by flag, so that changes can be put together. */
@@ -220,14 +221,14 @@ function* changesOf(start: EstimateRequest): Generator<Change> {
       message('strategy.changeCheckpointing'),
       trained({ checkpointing: { kind: 'full' } }),
     );
-  if (strategy.startsWith('ddp') && world > 1)
+  if (isDdp(strategy) && world > 1)
     for (const sharded of ['fsdp-grad-op', 'fsdp-full'] as const)
       yield change({ strategy: sharded }, message('strategy.changeStrategy', { strategy: sharded }), {
         strategy: sharded,
       });
-  if (training.precision.startsWith('amp') && hasBfloat16(start))
+  if (isMixed(training.precision) && hasBfloat16(start))
     yield change({ precision: 'bf16' }, message('strategy.changePrecision'), trained({ precision: 'bf16' }));
-  if (training.optimizer.startsWith('adamw') && !training.optimizer.endsWith('8bit'))
+  if (isWideAdamW(training.optimizer))
     yield change(
       { optimizer: 'adamw-8bit' },
       message('strategy.changeOptimizer'),

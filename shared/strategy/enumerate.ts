@@ -182,7 +182,7 @@ function offloadsOf({ request, wished }: PlanQuestion, strategy: Strategy): read
   if (wished.has('offload')) return [request.offload];
   if (shardedStrategies.includes(strategy)) return strategy === 'fsdp-full' ? ['none', 'all'] : ['none'];
   if (strategy === 'zero3') return ['none', 'optimizer', 'all'];
-  if (strategy.startsWith('zero')) return ['none', 'optimizer'];
+  if (isZero(strategy)) return ['none', 'optimizer'];
   return ['none'];
 }
 

@@ -1,13 +1,7 @@
 /** A chosen plan as what the launch files are written from, or the reason why there are no files for it. */
 import { message, type Message } from '../i18n/message';
 import { canBeCut } from '../launch/pipelineModels';
-import {
-  launchOptimizers,
-  launchStrategies,
-  scriptPixels,
-  uncorrected,
-  type LaunchPlan,
-} from '../launch/plan';
+import { launchOptimizers, scriptPixels, uncorrected, type LaunchPlan } from '../launch/plan';
 import { knowsSdpa } from '../memory/codeLimits';
 import { isZero, type Method, type PixelType } from '../memory/configuration';
 import type { Architecture } from '../model/architecture';
@@ -26,8 +20,7 @@ export type LaunchAnswer =
 
 /** Settings that `train.py` cannot carry out are refused, never replaced. */
 export function launchPlanOf(plan: Plan, model: LaunchModel): LaunchAnswer {
-  const strategy = launchStrategies.find((known) => known === plan.strategy);
-  if (strategy === undefined) return refused(message('strategy.launchStrategy', { strategy: plan.strategy }));
+  const { strategy } = plan;
   const optimizer = launchOptimizers.find((known) => known === plan.optimizer);
   if (optimizer === undefined || (isZero(strategy) && !isDeepSpeedsOptimizer(plan)))
     return refused(message('strategy.launchOptimizer', { optimizer: plan.optimizer }));

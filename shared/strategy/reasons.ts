@@ -4,6 +4,8 @@ import type { CardEstimate } from '../memory/estimate';
 import type { EstimateRequest, Offload } from '../memory/configuration';
 import type { ModelCounts } from './states';
 import { tightestCard } from './tightest';
+import { dividesWeights } from '../memory/strategies';
+import { hasEightBitState } from '../memory/training/optimizers';
 
 export interface PlanFacts {
   readonly request: EstimateRequest;
@@ -25,7 +27,7 @@ export function whyOf(facts: PlanFacts): Message {
   };
   if (changesTraining || training.method.kind !== 'full') return adapterReason(facts, values);
   if (offload !== 'none') return offloadReason(offload, { ...values, host: facts.hostBytes });
-  if (training.optimizer.endsWith('8bit')) return message('strategy.whyEightBit', values);
+  if (hasEightBitState(training.optimizer)) return message('strategy.whyEightBit', values);
   if (training.precision === 'bf16') return message('strategy.whyBfloat16', values);
   return spreadReason(request, { ...values, parameters: counts.parameters });
 }
@@ -48,10 +50,9 @@ function adapterReason(
       ? message('strategy.whyOffloadedLoraInstead', offloaded)
       : message('strategy.whyOffloadedLora', offloaded);
   }
-  const isSharded = strategy.startsWith('fsdp') || ['zero3', 'tensor', 'pipeline'].includes(strategy);
   if (request.training.method.kind === 'qlora')
     return changesTraining ? message('strategy.whyQloraInstead', all) : message('strategy.whyQlora', all);
-  if (isSharded)
+  if (dividesWeights(strategy))
     return changesTraining
       ? message('strategy.whyShardedLoraInstead', all)
       : message('strategy.whyShardedLora', all);

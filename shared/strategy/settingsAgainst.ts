@@ -1,17 +1,18 @@
 import { message, type Message } from '../i18n/message';
 import { checkRequest } from '../memory/check';
-import type { EstimateRequest } from '../memory/configuration';
+import { type EstimateRequest, isFsdp } from '../memory/configuration';
 import type { Architecture } from '../model/architecture';
 import { cardOf } from './requestCard';
+import { hasEightBitState } from '../memory/training/optimizers';
 
 /** Why settings cannot be had together, by the libraries that would run them or by the engine; null where they can. */
 export function settingsAgainst(architecture: Architecture, request: EstimateRequest): Message | null {
   const { method, optimizer, precision } = request.training;
   if (recomputesElsewhere(request)) return message('strategy.dataParallelRecomputes');
-  const isSharded = request.strategy.startsWith('fsdp');
+  const isSharded = isFsdp(request.strategy);
   if (isSharded && method.kind === 'qlora') return message('strategy.qloraSharded');
-  if (optimizer.endsWith('8bit') && isSharded) return message('strategy.eightBitSharded');
-  if (optimizer.endsWith('8bit') && request.strategy === 'tensor') return message('strategy.eightBitTensor');
+  if (hasEightBitState(optimizer) && isSharded) return message('strategy.eightBitSharded');
+  if (hasEightBitState(optimizer) && request.strategy === 'tensor') return message('strategy.eightBitTensor');
   // Its factored moments are plain tensors, which PyTorch does not add to distributed ones: tried with transformers 5.18.
   if (optimizer === 'adafactor' && (isSharded || request.strategy === 'tensor'))
     return message('strategy.adafactorDivided');

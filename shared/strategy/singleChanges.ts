@@ -1,11 +1,19 @@
 /** Single changes to a plan, as requests and as answers of the wizard. */
 import { message, type Message } from '../i18n/message';
-import { defaultAdapters, type EstimateRequest, type Method } from '../memory/configuration';
+import {
+  defaultAdapters,
+  type EstimateRequest,
+  isDdp,
+  isFsdp,
+  isMixed,
+  type Method,
+} from '../memory/configuration';
 import { globalBatchOf, withMicroBatch } from './batch';
 import { withAdapterType } from './enumerate';
 import { hasBfloat16 } from './requestCard';
 import type { Plan, PlanQuestion } from './types';
 import type { PlanWishes } from './wizard/answers';
+import { hasEightBitState, isWideAdamW } from '../memory/training/optimizers';
 
 export type ChangeKind =
   | 'fused-optimizer'
@@ -106,7 +114,7 @@ export function* singleChanges(question: PlanQuestion, { request }: Plan): Gener
       { checkpointing: 'none' },
     );
   yield* shards(request, spread);
-  if (training.method.kind === 'full' && precision.startsWith('amp') && hasHalf)
+  if (training.method.kind === 'full' && isMixed(precision) && hasHalf)
     yield trained(
       'precision',
       message('planChange.precision'),
@@ -121,7 +129,7 @@ export function* singleChanges(question: PlanQuestion, { request }: Plan): Gener
       { method: { ...training.method, doubleQuantization: true } },
       { doubleQuant: true },
     );
-  if (optimizer.startsWith('adamw') && !optimizer.endsWith('8bit') && !request.strategy.startsWith('fsdp'))
+  if (isWideAdamW(optimizer) && !isFsdp(request.strategy))
     yield trained(
       'eight-bit-optimizer',
       message('planChange.eightBitOptimizer'),
@@ -145,9 +153,9 @@ function* shards(
   { strategy, training, world }: EstimateRequest,
   spread: (kind: ChangeKind, name: Message, changed: Partial<EstimateRequest>) => SingleChange,
 ): Generator<SingleChange> {
-  const cannot = training.method.kind === 'qlora' || training.optimizer.endsWith('8bit');
+  const cannot = training.method.kind === 'qlora' || hasEightBitState(training.optimizer);
   if (world < 2 || cannot) return;
-  const isWhole = strategy.startsWith('ddp') || strategy === 'dp' || strategy === 'single';
+  const isWhole = isDdp(strategy) || strategy === 'dp' || strategy === 'single';
   if (isWhole)
     yield spread('gradient-shards', message('planChange.gradientShards'), { strategy: 'fsdp-grad-op' });
   if (isWhole || strategy === 'fsdp-grad-op')

@@ -2,13 +2,14 @@
  * What must be on a card before any activation: a lower bound that needs no play. All three kinds are there at once while the
  * optimizer steps, so a card that cannot hold them cannot train, whatever else is saved.
  */
-import type { EstimateRequest } from '../memory/configuration';
+import { type EstimateRequest, isZero } from '../memory/configuration';
 import { adapterElements, adapterPlans } from '../memory/training/adapterPlan';
-import type { OptimizerName } from '../memory/training/optimizers';
+import { hasEightBitState, type OptimizerName } from '../memory/training/optimizers';
 import { stageShares } from '../memory/spread';
 import type { Architecture } from '../model/architecture';
 import { stageLayers, stageParameters } from '../model/stages';
 import { parameterCount } from '../model/inventory';
+import { strategies } from '../memory/strategies';
 
 export interface ModelStates {
   readonly weightBytes: number;
@@ -48,21 +49,20 @@ export function countsOf(architecture: Architecture, { training: { method } }: E
 export function statesOf(request: EstimateRequest, counts: ModelCounts): ModelStates {
   const { offload, strategy, training, world } = request;
   if (offload === 'all' || offload === 'nvme') return total(0, 0, 0);
-  const isZero = strategy.startsWith('zero');
-  const isHalf = training.precision === 'bf16' || (isZero && training.precision !== 'fp32');
+  const isHalf = training.precision === 'bf16' || (isZero(strategy) && training.precision !== 'fp32');
   const stored = isHalf ? 2 : 4;
-  const isAdapted = training.method.kind !== 'full' && !isZero;
+  const isAdapted = training.method.kind !== 'full' && !isZero(strategy);
   const trained = isAdapted && training.method.adapters.adapterType === 'fp32' ? 4 : stored;
   const frozen = (counts.parameters - counts.trainable) * (training.method.kind === 'qlora' ? 0.5 : stored);
   const weights = frozen + counts.trainable * trained;
   const gradients = offload === 'optimizer' ? 0 : counts.trainable * trained;
   const optimizer = offload === 'optimizer' ? 0 : counts.trainable * stateBytes(request, trained);
-  const { splitsWeights, splitsGradients, splitsOptimizer } = splits(strategy);
+  const { divides } = strategies[strategy];
   const share = (bytes: number, isSplit: boolean): number => (isSplit ? bytes / world : bytes);
   return total(
-    share(weights, splitsWeights),
-    share(gradients, splitsGradients),
-    share(optimizer, splitsOptimizer),
+    share(weights, divides.weights),
+    share(gradients, divides.gradients),
+    share(optimizer, divides.optimizer),
   );
 }
 
@@ -108,22 +108,9 @@ export function stageStatesOf(architecture: Architecture, request: EstimateReque
 function stateBytes({ strategy, training }: EstimateRequest, trained: number): number {
   const bytes = stateBytesByOptimizer[training.optimizer];
   // 8-bit states have one byte each, whatever the gradient's type.
-  if (training.optimizer.includes('8bit')) return bytes;
-  if (strategy.startsWith('zero')) return trained === 2 ? bytes + 4 : bytes;
+  if (hasEightBitState(training.optimizer)) return bytes;
+  if (isZero(strategy)) return trained === 2 ? bytes + 4 : bytes;
   return (bytes * trained) / 4;
-}
-
-function splits(strategy: EstimateRequest['strategy']): {
-  readonly splitsWeights: boolean;
-  readonly splitsGradients: boolean;
-  readonly splitsOptimizer: boolean;
-} {
-  const all = strategy.startsWith('fsdp') || ['zero3', 'tensor', 'pipeline'].includes(strategy);
-  return {
-    splitsWeights: all,
-    splitsGradients: all || strategy === 'zero2',
-    splitsOptimizer: all || strategy.startsWith('zero'),
-  };
 }
 
 const total = (weightBytes: number, gradientBytes: number, optimizerBytes: number): ModelStates => ({

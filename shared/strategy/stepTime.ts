@@ -6,11 +6,12 @@
  * (https://arxiv.org/abs/2205.05198). Held against measured ratios in `stepTime.test.ts`.
  */
 import type { GpuModel } from '../gpu/models';
-import { type EstimateRequest, gradientSyncOf, type Strategy } from '../memory/configuration';
+import { type EstimateRequest, gradientSyncOf, isFsdp, isMixed, isZero } from '../memory/configuration';
 import type { OptimizerName } from '../memory/training/optimizers';
 import { speedOf, type CardSpeed } from './cardSpeed';
 import type { LinkSpeeds } from './links';
 import type { SampleWork } from './work';
+import { dividesOptimizer, strategies } from '../memory/strategies';
 
 export interface StepFacts {
   readonly work: SampleWork;
@@ -79,16 +80,9 @@ const hostMemoryBytesPerSecond = 80e9;
 /** An NVMe drive on four lanes of PCI Express 4, in one direction; three to four times slower than host memory in DeepSpeed #2082. */
 const nvmeBytesPerSecond = 5e9;
 /**
- * Strategies of which steps were measured. Of the others documents alone are known, so they are taken to be as much slower as their memory
- * is wider: of two that come out alike the measured one is ranked first.
+ * Of strategies that were not held against rows documents alone are known, so they are taken to be as much slower as their memory is wider:
+ * of two that come out alike the measured one is ranked first.
  */
-const measuredStrategies: readonly Strategy[] = [
-  'single',
-  'ddp',
-  'ddp-bucket-view',
-  'fsdp-full',
-  'fsdp-grad-op',
-];
 const doubtOfDocumented = 1.08;
 
 /** Seconds of one sample, all cards together. Relative values are meaningful, absolute ones are rough. */
@@ -103,15 +97,13 @@ export function secondsPerSample(request: EstimateRequest, facts: StepFacts): nu
   const once = Math.max(exposedShare * exchange.once, exchange.once - hidden) + exchange.exposed;
   const step = eachMicro * accumulation * bubble(request) + once + optimizerSeconds(request, facts);
   const replicas = strategy === 'tensor' || strategy === 'pipeline' ? 1 : world;
-  const doubt = measuredStrategies.includes(strategy) ? 1 : doubtOfDocumented;
+  const doubt = strategies[strategy].evidence === 'rows' ? 1 : doubtOfDocumented;
   return (step * doubt) / (microBatch * accumulation * replicas);
 }
 
-const isMixed = ({ training }: EstimateRequest): boolean => training.precision.startsWith('amp');
 const elementBytes = ({ training }: EstimateRequest): number => (training.precision === 'fp32' ? 4 : 2);
 const weightBytes = ({ training }: EstimateRequest): number => (training.precision === 'bf16' ? 2 : 4);
-const isSharded = ({ strategy }: EstimateRequest): boolean =>
-  strategy.startsWith('fsdp') || strategy === 'zero3';
+const isSharded = ({ strategy }: EstimateRequest): boolean => isFsdp(strategy) || strategy === 'zero3';
 
 /** Forward and backward of one micro-batch on one card. */
 function microSeconds(request: EstimateRequest, facts: StepFacts): number {
@@ -152,7 +144,7 @@ function movedBytes(request: EstimateRequest, facts: StepFacts, samples: number)
   const { training, strategy } = request;
   const { trainable, work } = facts;
   // Autocast keeps residual stream and norms in 32 bits: 26h + 8f instead of 16h + 8f.
-  const bytes = isMixed(request) ? 2.8 : elementBytes(request);
+  const bytes = isMixed(request.training.precision) ? 2.8 : elementBytes(request);
   const recomputed =
     training.checkpointing.kind === 'full' || training.checkpointing.kind === 'segments' ? 4 / 3 : 1;
   const kept = work.keptElements * bytes * passesPerKeptElement * recomputed;
@@ -161,8 +153,8 @@ function movedBytes(request: EstimateRequest, facts: StepFacts, samples: number)
     : 0;
   const activations = samples * (kept + scores + work.logitElements * logitBytes);
   // Autocast casts a card's weights for every micro-batch; DDP without views and ZeRO copy gradients into buckets.
-  const casts = isMixed(request) ? 6 * work.parameters * castShare(request, facts) : 0;
-  const copies = strategy === 'ddp' || strategy.startsWith('zero') ? 4 * weightBytes(request) * trainable : 0;
+  const casts = isMixed(request.training.precision) ? 6 * work.parameters * castShare(request, facts) : 0;
+  const copies = strategy === 'ddp' || isZero(strategy) ? 4 * weightBytes(request) * trainable : 0;
   // FSDP copies every gathered unit in and out, twice where it gathers twice.
   const gathers = isSharded(request) ? 8 * elementBytes(request) * work.parameters : 0;
   return activations + casts + copies + gathers;
@@ -171,8 +163,8 @@ function movedBytes(request: EstimateRequest, facts: StepFacts, samples: number)
 /** Weights that a card casts: those that it has; FSDP its shards for each of two gatherings; DeepSpeed has them in 16 bits. */
 function castShare(request: EstimateRequest, facts: StepFacts): number {
   const { strategy, world } = request;
-  if (strategy.startsWith('zero')) return 0;
-  return strategy.startsWith('fsdp') ? 2 / world : shareOfWork(request, facts);
+  if (isZero(strategy)) return 0;
+  return isFsdp(strategy) ? 2 / world : shareOfWork(request, facts);
 }
 
 const writesScores = ({ training: { attention } }: EstimateRequest): boolean =>
@@ -233,7 +225,7 @@ function exchangeSeconds(request: EstimateRequest, facts: StepFacts): Exchange {
 
 /** A gradient as it travels: FSDP reduces in fp32 under mixed precision, DDP in the weights' type, DeepSpeed in 16 bits. */
 function gradientBytes(request: EstimateRequest): number {
-  return request.strategy.startsWith('zero') ? elementBytes(request) : weightBytes(request);
+  return isZero(request.strategy) ? elementBytes(request) : weightBytes(request);
 }
 
 /** bitsandbytes: 4 bits each and a 32-bit scale for 64 of them. What stays wider, embeddings and head, is left out. */
@@ -262,7 +254,10 @@ function tensorSeconds(request: EstimateRequest, { links, work }: StepFacts): nu
  */
 function stageSeconds(request: EstimateRequest, { links, work }: StepFacts): number {
   const { schedule, training, world } = request;
-  const bytes = work.hiddenElements * training.microBatch * (isMixed(request) ? 4 : elementBytes(request));
+  const bytes =
+    work.hiddenElements *
+    training.microBatch *
+    (isMixed(request.training.precision) ? 4 : elementBytes(request));
   return (2 * bytes * (schedule === 'sequential' ? world - 1 : 1)) / links.betweenCardsBytesPerSecond;
 }
 
@@ -284,12 +279,10 @@ function optimizerSeconds(request: EstimateRequest, { card, trainable }: StepFac
   const { offload, strategy, training, world } = request;
   if (offload !== 'none') return 0;
   const speed: CardSpeed = speedOf(card);
-  const shares =
-    isSharded(request) || strategy.startsWith('zero') || strategy === 'tensor' || strategy === 'pipeline';
   const adapters = training.method.kind !== 'full' ? 1 : weightBytes(request) / 4;
   return (
     (optimizerBytes[training.optimizer] * adapters * trainable) /
-    (shares ? world : 1) /
+    (dividesOptimizer(strategy) ? world : 1) /
     speed.memoryBytesPerSecond
   );
 }

@@ -83,7 +83,7 @@ describe('the files of a plan', () => {
   });
 
   it('are refused with the reason', async () => {
-    const why = message('strategy.launchStrategy', { strategy: 'dp' });
+    const why = message('strategy.launchCheckpointing');
     const { container } = await renderChosen(kept, {
       part: 'files',
       files: null,

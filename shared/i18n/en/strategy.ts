@@ -203,8 +203,6 @@ export const strategy = {
   changeLora: 'Train adapters instead of all parameters (--method lora).',
   changeQlora: 'Train adapters over a model in 4 bits (--method qlora).',
   // Launch files
-  launchStrategy:
-    'Files cannot be written for the strategy "{strategy}" yet; choose a plan with single, ddp, fsdp or zero.',
   launchOptimizer: 'Files cannot be written for the optimizer "{optimizer}" yet.',
   launchCheckpointing: 'Files cannot be written for this kind of checkpointing yet; choose none or full.',
   launchTogether: 'Files cannot be written for the strategy "{strategy}" together with {setting} yet.',

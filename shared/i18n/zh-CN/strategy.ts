@@ -164,7 +164,6 @@ export const strategy = {
   changeSequence: '把样本缩短到 {sequence:n} 个 token（--seq {sequence:n}）。',
   changeLora: '不训练全部参数，只训练适配器（--method lora）。',
   changeQlora: '在 4 比特模型上训练适配器（--method qlora）。',
-  launchStrategy: '暂时不能为策略“{strategy}”生成文件；请选择 single、ddp、fsdp 或 zero 方案。',
   launchOptimizer: '暂时不能为优化器“{optimizer}”生成文件。',
   launchCheckpointing: '暂时不能为这种梯度检查点生成文件；请选择 none 或 full。',
   launchTogether: '暂时不能为策略“{strategy}”与 {setting} 的组合生成文件。',

@@ -22,6 +22,30 @@ export const optimizerNames = [
 
 export type OptimizerName = (typeof optimizerNames)[number];
 
+interface OptimizerFacts {
+  readonly isAdamW: boolean;
+  /** bitsandbytes' states of one byte each. */
+  readonly hasEightBitState: boolean;
+}
+
+const optimizers: Readonly<Record<OptimizerName, OptimizerFacts>> = {
+  adamw: { isAdamW: true, hasEightBitState: false },
+  'adamw-fused': { isAdamW: true, hasEightBitState: false },
+  'adamw-loop': { isAdamW: true, hasEightBitState: false },
+  sgd: { isAdamW: false, hasEightBitState: false },
+  'sgd-momentum': { isAdamW: false, hasEightBitState: false },
+  adafactor: { isAdamW: false, hasEightBitState: false },
+  'adamw-8bit': { isAdamW: true, hasEightBitState: true },
+  'paged-adamw-8bit': { isAdamW: true, hasEightBitState: true },
+  lion: { isAdamW: false, hasEightBitState: false },
+  muon: { isAdamW: false, hasEightBitState: false },
+};
+
+export const hasEightBitState = (name: OptimizerName): boolean => optimizers[name].hasEightBitState;
+/** PyTorch's AdamW, whose moments are as wide as the gradients. */
+export const isWideAdamW = (name: OptimizerName): boolean =>
+  optimizers[name].isAdamW && !optimizers[name].hasEightBitState;
+
 /** An optimizer over the trained parameters, in their order. */
 export interface Optimizer {
   /** One step; parameters without a gradient are skipped. State is made in the first. */
