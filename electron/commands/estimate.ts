@@ -5,6 +5,7 @@ import { readRequest } from '../../shared/memory/request';
 import type { Arguments } from './arguments';
 import { CommandError, type Command } from './command';
 import { answerBatch } from './estimateBatch';
+import { estimateJson } from './estimateJson';
 import { estimateLines } from './estimateText';
 import { namedModel } from './modelSource';
 import { writeJson, writeLine } from './output';
@@ -40,7 +41,7 @@ export const estimate: Command = {
       ...answer.estimate,
       warnings: [...ignoredFlags(args), ...reading.warnings, ...answer.estimate.warnings],
     };
-    if (args.has('json')) await writeJson(io, result);
+    if (args.has('json')) await writeJson(io, estimateJson(result));
     else for (const line of estimateLines(name, result, io.locale)) await writeLine(io, line);
     return result.cards.some(({ verdict }) => verdict === 'no') ? 1 : 0;
   },

@@ -7,6 +7,7 @@ import { printable } from '../../shared/printable';
 import { GiB, MiB } from '../../shared/units';
 import { problemText } from '../errors';
 import { CommandError, type CommandIo } from './command';
+import { estimateJson } from './estimateJson';
 import { namedModel, type NamedModel } from './modelSource';
 import { writeJson } from './output';
 
@@ -39,7 +40,7 @@ async function answerLine(
     if (reading.kind === 'refused') return { error: reading.reason };
     const answer = estimate(architecture, reading.request);
     if (answer.kind === 'refused') return { error: answer.reason };
-    return { ...answer.estimate, warnings: [...reading.warnings, ...answer.estimate.warnings] };
+    return { ...estimateJson(answer.estimate), warnings: [...reading.warnings, ...answer.estimate.warnings] };
   } catch (error) {
     if (error instanceof CommandError) return { error: error.text };
     // A fault of ours in one line must not cost the answers to the lines after it.

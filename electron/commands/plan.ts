@@ -8,6 +8,7 @@ import type { Plan, PlanQuestion } from '../../shared/strategy/types';
 import { GiB } from '../../shared/units';
 import type { Arguments } from './arguments';
 import { CommandError, type Command, type CommandIo, type ExitCode } from './command';
+import { cardJson } from './estimateJson';
 import { detectCards, givenCards, type PlanMachine } from './planCards';
 import { noFilesBecause, refuseFile, writeLaunchFolder } from './planFiles';
 import { askLines, planningLines } from './planText';
@@ -156,7 +157,7 @@ function shownPlan(plan: Plan, model: NamedModel): unknown {
     loraRank: request.training.method.kind === 'full' ? null : request.training.method.adapters.rank,
     noFiles: noFilesBecause(plan, model),
     cards: cards.map((card) =>
-      Object.fromEntries(Object.entries(card).filter(([key]) => key !== 'timeline')),
+      Object.fromEntries(Object.entries(cardJson(card)).filter(([key]) => key !== 'timeline')),
     ),
   };
 }

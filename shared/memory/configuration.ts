@@ -86,14 +86,14 @@ export const gradientSyncNames = ['each', 'last'] as const;
 export type GradientSync = (typeof gradientSyncNames)[number];
 
 /** Whether the script decides when gradients are exchanged; DeepSpeed does it by its stage, the others have one way. */
-export const choosesGradientSync = (strategy: Strategy): boolean => isDdp(strategy) || isFsdp(strategy);
+const choosesGradientSync = (strategy: Strategy): boolean => isDdp(strategy) || isFsdp(strategy);
 
 /**
  * What the files of a plan do where nothing else was planned: the way that holds less, and of two that hold the same the one that sends
  * less. FSDP would keep whole gradients beside its shards, DDP with bucket views gradients beside its buckets; DDP without views has
  * both anyway.
  */
-export const standardGradientSync = (strategy: Strategy): GradientSync =>
+const standardGradientSync = (strategy: Strategy): GradientSync =>
   isFsdp(strategy) || strategy === 'ddp-bucket-view' ? 'each' : 'last';
 
 /** What a training does; null where the strategy has one way. */
@@ -104,7 +104,7 @@ export const gradientSyncOf = (
   choosesGradientSync(strategy) ? (gradientSync ?? standardGradientSync(strategy)) : null;
 
 /** In which type FSDP reduces gradients under mixed precision: `reduce_dtype` is fp32, or `param_dtype`. */
-export type ReduceType = 'fp32' | 'compute';
+type ReduceType = 'fp32' | 'compute';
 
 /** The training itself, without the cards it shall run on. */
 export interface TrainingSettings {
