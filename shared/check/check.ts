@@ -9,8 +9,9 @@ import { nameRules } from './rules/names';
 import { precisionRules } from './rules/precision';
 import type { PythonRule } from './rules/pythonRule';
 import { shellHits, shellRules } from './rules/shell';
-import { brokenAt, jsonRule, syntaxRule } from './rules/syntax';
+import { brokenAt, jsonRule, limitRule, syntaxRule } from './rules/syntax';
 import { yamlDocuments, yamlRules } from './rules/yaml';
+import { mostScriptCharacters, OverLimit, refuseLonger } from './limits';
 import { readNotebook } from './notebook';
 import { ignoredAt, Lines } from './text';
 
@@ -43,6 +44,7 @@ const pythonRules: readonly PythonRule[] = [
 export const allRules: readonly RuleText[] = [
   ...pythonRules,
   jsonRule,
+  limitRule,
   ...deepSpeedRules,
   ...shellRules,
   ...yamlRules,
@@ -55,12 +57,24 @@ export function fileKind(name: string, text: string): FileKind | null {
   if (known !== undefined) return known;
   const first = text.slice(0, 200);
   if (/^#!.*\b(ba|z|da)?sh\b/.test(first)) return 'shell';
-  return /^#!.*\bpython/.test(first) || /^\s*(import|from)\s+\w/m.test(first) ? 'python' : null;
+  return /^#!.*\bpython/.test(first) || /^[ \t]*(?:import|from)[ \t]+\w/m.test(first) ? 'python' : null;
 }
 
-/** Checks one text by parsing it, never by running it. Findings come in the order of their lines. */
+/**
+ * Checks one text by parsing it, never by running it. Findings come in the order of their lines. A text that breaks a limit
+ * of its reader gives one finding, which names the limit.
+ */
 export function check(text: string, kind: FileKind): readonly Finding[] {
   const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  try {
+    return checkWithin(source, kind);
+  } catch (error) {
+    if (!(error instanceof OverLimit)) throw error;
+    return findingsOf(source, [[limitRule, [{ at: error.at, message: error.limit }]]], null);
+  }
+}
+
+function checkWithin(source: string, kind: FileKind): readonly Finding[] {
   switch (kind) {
     case 'python':
       return checkPython(source, null);
@@ -70,29 +84,31 @@ export function check(text: string, kind: FileKind): readonly Finding[] {
       const notebook = readNotebook(source);
       return notebook === null ? [] : checkPython(notebook.source, notebook.place);
     }
-    case 'shell':
+    case 'shell': {
+      refuseLonger(source, mostScriptCharacters);
       return findingsOf(
         source,
         shellRules.map((rule) => [rule, shellHits(rule, source)]),
         null,
       );
+    }
     case 'json':
       return checkJson(source);
-    case 'yaml':
+    case 'yaml': {
+      const documents = yamlDocuments(source);
       return findingsOf(
         source,
-        yamlRules.map((rule) => [
-          rule,
-          yamlDocuments(source).flatMap((document) => [...rule.hits(document)]),
-        ]),
+        yamlRules.map((rule) => [rule, documents.flatMap((document) => [...rule.hits(document, source)])]),
         null,
       );
+    }
   }
 }
 
 type Place = (line: number) => { readonly cell: number; readonly line: number };
 
 function checkPython(source: string, place: Place | null): readonly Finding[] {
+  refuseLonger(source, mostScriptCharacters);
   const script = new PythonScript(source);
   return findingsOf(
     source,
@@ -101,9 +117,14 @@ function checkPython(source: string, place: Place | null): readonly Finding[] {
   );
 }
 
+/** A string of JSON, to the end of the text where it is never closed, or one of the three numbers that Python adds. */
+const pythonsNumbers = /"(?:[^"\\]|\\(?:[^]|$))*(?:"|$)|-?\b(?:NaN|Infinity)\b/g;
+
 /** Python reads, and writes, three numbers that are no JSON; they are replaced by one of the same length. */
 function asPythonReads(source: string): string {
-  return source.replace(/(?<=[:[,]\s*)-?(?:NaN|Infinity)(?=\s*[,}\]])/g, (found) => '0'.padEnd(found.length));
+  return source.replace(pythonsNumbers, (found) =>
+    found.startsWith('"') ? found : '0'.padEnd(found.length),
+  );
 }
 
 /** The finding that a text is no JSON; null where it is. */
@@ -153,10 +174,13 @@ function findingsOf(
   place: Place | null,
 ): readonly Finding[] {
   const lines = new Lines(source);
+  const ignored = new Map<number, ReadonlySet<string>>();
   const findings = found.flatMap(([rule, hits]) =>
     hits.flatMap((hit): readonly Finding[] => {
       const { line, column } = lines.at(hit.at);
-      if (ignoredAt(lines, line).has(rule.rule)) return [];
+      const quiet = ignored.get(line) ?? ignoredAt(lines, line);
+      ignored.set(line, quiet);
+      if (quiet.has(rule.rule)) return [];
       const where = place?.(line) ?? { cell: null, line };
       return [
         {

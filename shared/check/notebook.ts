@@ -57,7 +57,7 @@ const command =
 const magic = /^\s*%/;
 
 function bracketsLeftOpen(line: string): number {
-  const code = line.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|#.*/g, '');
+  const code = line.replace(/"(?:\\.|[^"\\])*(?:"|$)|'(?:\\.|[^'\\])*(?:'|$)|#.*/g, '');
   return code.replace(/[^([{]/g, '').length - code.replace(/[^)\]}]/g, '').length;
 }
 
@@ -67,9 +67,14 @@ const blank = (line: string): string => `${/^\s*/.exec(line)?.[0] ?? ''}pass`;
 function cellsOf(value: unknown): readonly unknown[] | null {
   if (typeof value !== 'object' || value === null) return null;
   if ('cells' in value && Array.isArray(value.cells)) return value.cells;
-  if ('worksheets' in value && Array.isArray(value.worksheets))
-    return value.worksheets.flatMap((sheet) => cellsOf(sheet) ?? []);
+  if ('worksheets' in value && Array.isArray(value.worksheets)) return value.worksheets.flatMap(cellsOfSheet);
   return null;
+}
+
+function cellsOfSheet(sheet: unknown): readonly unknown[] {
+  return typeof sheet === 'object' && sheet !== null && 'cells' in sheet && Array.isArray(sheet.cells)
+    ? sheet.cells
+    : [];
 }
 
 function codeOf(cell: unknown): string | null {
@@ -77,5 +82,5 @@ function codeOf(cell: unknown): string | null {
     return null;
   const source = 'source' in cell ? cell.source : 'input' in cell ? cell.input : null;
   if (typeof source === 'string') return source;
-  return Array.isArray(source) ? source.map(String).join('') : null;
+  return Array.isArray(source) ? source.filter((line) => typeof line === 'string').join('') : null;
 }

@@ -9,6 +9,7 @@ import {
   type SyntaxNode,
 } from './tree';
 import { readImports, type ImportNames } from './imports';
+import { groupBy, lastBefore } from './ordered';
 
 /** A call with its callee resolved through imports, and through what variables were made by. */
 export interface Call {
@@ -44,7 +45,15 @@ export class PythonScript {
   readonly assignments: readonly Assignment[];
   /** Names of the functions and methods that the script defines. */
   readonly functionNames: ReadonlySet<string>;
-  private readonly callByRange: ReadonlyMap<string, Call>;
+  private readonly callByRange = new Map<string, Call>();
+  private readonly callsByName: ReadonlyMap<string, readonly Call[]>;
+  private readonly callsByMethod: ReadonlyMap<string, readonly Call[]>;
+  private readonly callsByText: ReadonlyMap<string, readonly Call[]>;
+  private readonly assignmentsByTarget: ReadonlyMap<string, readonly Assignment[]>;
+  /** Answers to questions that were asked before, by their words. */
+  private readonly selections = new Map<string, readonly Call[]>();
+  private readonly conditions = new Map<number, readonly string[]>();
+  private readonly heads = new WeakMap<(name: string) => boolean, Map<string, boolean>>();
   /** Variable → the qualified callee that made it, where every assignment agrees. */
   private readonly makers: ReadonlyMap<string, string>;
   private readonly importRoots: ReadonlySet<string>;
@@ -63,8 +72,19 @@ export class PythonScript {
       this.nodes.flatMap((node) => (node.name === 'FunctionDefinition' ? [this.functionName(node)] : [])),
     );
     this.makers = this.findMakers();
-    this.calls = this.nodes.filter(({ name }) => name === 'CallExpression').map((node) => this.callOf(node));
-    this.callByRange = new Map(this.calls.map((call) => [`${call.node.from}-${call.node.to}`, call]));
+    this.assignmentsByTarget = groupBy(this.assignments, ({ target }) => target);
+    const calls: Call[] = [];
+    // From the inside out: the name of `a().b()` is made of the name of `a()`.
+    for (const node of this.nodes.toReversed()) {
+      if (node.name !== 'CallExpression') continue;
+      const call = this.callOf(node);
+      calls.push(call);
+      this.callByRange.set(rangeOf(node), call);
+    }
+    this.calls = calls.reverse();
+    this.callsByName = groupBy(this.calls, ({ name }) => name);
+    this.callsByMethod = groupBy(this.calls, ({ method }) => method);
+    this.callsByText = groupBy(this.calls, ({ written }) => written);
   }
 
   text(node: SyntaxNode): string {
@@ -73,22 +93,41 @@ export class PythonScript {
 
   /** The call that a node is; null for other expressions. */
   callAt(node: SyntaxNode): Call | null {
-    return node.name === 'CallExpression' ? (this.callByRange.get(`${node.from}-${node.to}`) ?? null) : null;
+    return node.name === 'CallExpression' ? (this.callByRange.get(rangeOf(node)) ?? null) : null;
   }
 
   /** Calls whose resolved name is one of these. */
   callsTo(...names: readonly string[]): readonly Call[] {
-    return this.calls.filter((call) => names.includes(call.name));
+    return this.select('name', this.callsByName, names);
   }
 
   /** Method calls of this name on anything. */
   methods(...names: readonly string[]): readonly Call[] {
-    return this.calls.filter((call) => call.method !== null && names.includes(call.method));
+    return this.select('method', this.callsByMethod, names);
   }
 
   /** Calls of a function or method of the script by its name. */
   callsOf(name: string): readonly Call[] {
-    return this.calls.filter((use) => use.written === name || use.written === `self.${name}`);
+    return this.select('text', this.callsByText, [name, `self.${name}`]);
+  }
+
+  /** The assignments to a name, in source order. */
+  assignmentsTo(target: string): readonly Assignment[] {
+    return this.assignmentsByTarget.get(target) ?? [];
+  }
+
+  private select(
+    what: string,
+    groups: ReadonlyMap<string, readonly Call[]>,
+    names: readonly string[],
+  ): readonly Call[] {
+    const question = `${what} ${names.join(' ')}`;
+    const before = this.selections.get(question);
+    if (before !== undefined) return before;
+    const found = names.flatMap((name) => groups.get(name) ?? []);
+    const answer = found.sort((a, b) => a.node.from - b.node.from || b.node.to - a.node.to);
+    this.selections.set(question, answer);
+    return answer;
   }
 
   /** The qualified name of a name or member chain; null for other expressions. */
@@ -107,7 +146,7 @@ export class PythonScript {
 
   /** The callee that made the value of an expression: of a call itself, or of a variable that holds its result. */
   makerOf(node: SyntaxNode): string | null {
-    if (node.name === 'CallExpression') return this.callOf(node).name;
+    if (node.name === 'CallExpression') return (this.callAt(node) ?? this.callOf(node)).name;
     if (node.name === 'VariableName' || node.name === 'MemberExpression')
       return this.makers.get(this.text(node)) ?? null;
     return null;
@@ -115,8 +154,7 @@ export class PythonScript {
 
   /** The callee that made the value that a variable has at a place: by the last assignment that ends before it. */
   makerBefore(variable: SyntaxNode, place: SyntaxNode): string | null {
-    const name = this.text(variable);
-    const last = this.assignments.findLast(({ target, node }) => target === name && node.to <= place.from);
+    const last = lastBefore(this.assignmentsTo(this.text(variable)), place.from);
     return last === undefined ? this.makerOf(variable) : this.makerOf(last.value);
   }
 
@@ -136,16 +174,22 @@ export class PythonScript {
 
   /** Whether a node runs under `with NAME():`, or in a function decorated by it, of a name that is meant. */
   isUnder(node: SyntaxNode, isMeant: (name: string) => boolean): boolean {
+    const known = this.heads.get(isMeant) ?? new Map<string, boolean>();
+    this.heads.set(isMeant, known);
     for (let up: SyntaxNode | null = node; up !== null; up = up.parent) {
-      const heads =
-        up.name === 'WithStatement'
-          ? childrenOf(up).filter(({ name }) => name !== 'Body')
-          : up.name === 'DecoratedStatement'
-            ? childrenOf(up).flatMap((child) => (child.name === 'Decorator' ? [child] : []))
-            : [];
-      for (const head of heads) if (this.namesIn(head).some(isMeant)) return true;
+      if (up.name !== 'WithStatement' && up.name !== 'DecoratedStatement') continue;
+      const answer = known.get(rangeOf(up)) ?? this.headsOf(up).some((name) => isMeant(name));
+      known.set(rangeOf(up), answer);
+      if (answer) return true;
     }
     return false;
+  }
+
+  /** The names in what a `with` enters, or in the decorators of a function. */
+  private headsOf(statement: SyntaxNode): readonly string[] {
+    return childrenOf(statement)
+      .filter(({ name }) => (statement.name === 'WithStatement' ? name !== 'Body' : name === 'Decorator'))
+      .flatMap((head) => this.namesIn(head));
   }
 
   /** All qualified names that occur below a node. */
@@ -160,17 +204,19 @@ export class PythonScript {
     );
   }
 
-  /** Conditions of the `if`s around a node, as written. */
+  /** Conditions of the `if`s around a node, as written, from the inside out. */
   conditionsAround(node: SyntaxNode): readonly string[] {
-    const found: string[] = [];
-    for (let up = node.parent, from = node; up !== null; from = up, up = up.parent) {
+    for (let from = node, up = node.parent; up !== null; from = up, up = up.parent) {
       if (up.name !== 'IfStatement' || from.name !== 'Body') continue;
-      const children = childrenOf(up);
-      const place = children.findIndex((child) => child.from === from.from && child.name === 'Body');
-      const condition = children[place - 1];
-      if (condition !== undefined && condition.name !== 'else') found.push(this.text(condition));
+      const known = this.conditions.get(from.from);
+      if (known !== undefined) return known;
+      const condition = from.prevSibling;
+      const own = condition === null || condition.name === 'else' ? [] : [this.text(condition)];
+      const found = [...own, ...this.conditionsAround(up)];
+      this.conditions.set(from.from, found);
+      return found;
     }
-    return found;
+    return [];
   }
 
   private callOf(node: SyntaxNode): Call {
@@ -221,3 +267,6 @@ export class PythonScript {
     return makers;
   }
 }
+
+/** Two nodes of one kind never have the same. */
+const rangeOf = ({ from, to }: SyntaxNode): string => `${from}-${to}`;

@@ -1,10 +1,44 @@
 import { parser } from '@lezer/python';
 import type { SyntaxNode, Tree } from '@lezer/common';
+import { message } from '../../i18n/message';
+import { mostLevels, OverLimit } from '../limits';
+import { closedBrackets } from './nesting';
 
 export type { SyntaxNode } from '@lezer/common';
 
+/**
+ * The tree of a script. Of one that is no Python somewhere, what follows that place is read as far as `recoveryEnd` says.
+ * Throws OverLimit where a text nests deeper than CPython takes it.
+ */
 export function parsePython(source: string): Tree {
-  return parser.parse(readable(source));
+  const text = readable(source);
+  try {
+    return strictParser.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const failedAt = Number(/at (\d{1,9})/.exec(error.message)?.[1] ?? 0);
+    return parser.parse(text.slice(0, recoveryEnd(text, failedAt)));
+  }
+}
+
+const strictParser = parser.configure({ strict: true });
+
+/** Guessing what was meant tries a dozen ways at every character, each of which may run to the end of its line. */
+const mostRecovered = 2 ** 15;
+const longestRecoveredLine = 2000;
+
+/** Up to where a text is read behind the first place that is no Python: 32,768 characters, or before a very long line. */
+function recoveryEnd(text: string, failedAt: number): number {
+  const end = Math.min(text.length, failedAt + mostRecovered);
+  let lineStart = failedAt;
+  while (lineStart < end) {
+    const lineEnd = text.indexOf('\n', lineStart);
+    if ((lineEnd < 0 ? text.length : lineEnd) - lineStart > longestRecoveredLine)
+      return Math.min(end, lineStart + longestRecoveredLine);
+    if (lineEnd < 0) break;
+    lineStart = lineEnd + 1;
+  }
+  return end;
 }
 
 /**
@@ -14,7 +48,7 @@ export function parsePython(source: string): Tree {
  * read from the source itself.
  */
 function readable(source: string): string {
-  return withoutParentheses(source)
+  return withoutParentheses(source, closedBrackets(source))
     .replace(/(?<![\w.])(\d+)\.(?=[^\w.]|$)/g, '$1 ')
     .replace(/\byield(?=[ \t]*(?:[)\n#]|$))/g, 'None ')
     .replace(
@@ -26,38 +60,30 @@ function readable(source: string): string {
 }
 
 /** `with (open(a) as f, open(b) as g):` without the parentheses, on one line. */
-function withoutParentheses(source: string): string {
-  let read = source;
+function withoutParentheses(source: string, closed: ReadonlyMap<number, number>): string {
+  const parts: string[] = [];
+  let done = 0;
   for (const { index, 0: head } of source.matchAll(/^[ \t]*(?:async )?with \(/gm)) {
     const open = index + head.length - 1;
-    const close = closingAt(source, open);
-    if (
-      close === null ||
-      !/^[ \t]*:/.test(source.slice(close + 1)) ||
-      !/\bas\b/.test(source.slice(open, close))
-    )
-      continue;
-    const items = source
-      .slice(open + 1, close)
+    const close = closed.get(open);
+    if (close === undefined || open < done || !endsHead(source, close)) continue;
+    const inside = source.slice(open + 1, close);
+    if (!/\bas\b/.test(inside)) continue;
+    const items = inside
       .replace(/#[^\n]*/g, (comment) => ' '.repeat(comment.length))
       .replace(/\n/g, ' ')
       .replace(/,(?=\s*$)/, ' ');
-    read = `${read.slice(0, open)} ${items} ${read.slice(close + 1)}`;
+    parts.push(source.slice(done, open), ` ${items} `);
+    done = close + 1;
   }
-  return read;
+  return parts.length === 0 ? source : [...parts, source.slice(done)].join('');
 }
 
-/** Where a parenthesis is closed, strings and comments passed over; null where it is not. */
-function closingAt(source: string, open: number): number | null {
-  const token = /"""[^]*?"""|'''[^]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[()]/g;
-  token.lastIndex = open;
-  let depth = 0;
-  for (let found = token.exec(source); found !== null; found = token.exec(source)) {
-    if (found[0] === '(') depth += 1;
-    else if (found[0] === ')') depth -= 1;
-    if (depth === 0) return found.index;
-  }
-  return null;
+/** Whether the colon follows that ends the head of a block. */
+function endsHead(source: string, close: number): boolean {
+  const colon = /[ \t]*:/y;
+  colon.lastIndex = close + 1;
+  return colon.test(source);
 }
 
 /** The children of a node, in order. */
@@ -67,12 +93,20 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   return children;
 }
 
-/** Every node of the tree in source order, without recursion: broken input can nest deeply. */
+/** Every node of the tree in source order. Throws OverLimit where it has more levels than any script's. */
 export function allNodes(tree: Tree): SyntaxNode[] {
   const nodes: SyntaxNode[] = [];
-  const cursor = tree.cursor();
-  do nodes.push(cursor.node);
-  while (cursor.next());
+  let level = 0;
+  tree.iterate({
+    enter: ({ node, from }) => {
+      level += 1;
+      if (level > mostLevels) throw new OverLimit(message('check.overLevels', { limit: mostLevels }), from);
+      nodes.push(node);
+    },
+    leave: () => {
+      level -= 1;
+    },
+  });
   return nodes;
 }
 

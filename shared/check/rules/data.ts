@@ -1,4 +1,5 @@
 import { message } from '../../i18n/message';
+import { once, onceEach } from '../python/once';
 import type { Call, PythonScript } from '../python/script';
 import { above, childrenOf, descendants, type SyntaxNode } from '../python/tree';
 import { modelName } from './gradients';
@@ -41,11 +42,18 @@ function sharesSamples(script: PythonScript): boolean {
   );
 }
 
-/** A class made from Dataset, and the function of it that a node is in. */
+const isDatasetClass = onceEach(
+  ({ from }: SyntaxNode) => from,
+  (script, owner) => {
+    const bases = childrenOf(owner).find(({ name }) => name === 'ArgList');
+    return bases !== undefined && script.namesIn(bases).some((name) => /Dataset$/.test(name));
+  },
+);
+
+/** The function of a class made from Dataset that a node is in; null elsewhere. */
 function datasetMethod(script: PythonScript, node: SyntaxNode): string | null {
   const owner = above(node, classes);
-  const bases = owner === null ? undefined : childrenOf(owner).find(({ name }) => name === 'ArgList');
-  if (bases === undefined || !script.namesIn(bases).some((name) => /Dataset$/.test(name))) return null;
+  if (owner === null || !isDatasetClass(script, owner)) return null;
   const method = script.functionOf(node);
   return method === null ? null : script.functionName(method);
 }
@@ -57,20 +65,26 @@ const tableMakers =
 /** What reads a file, whatever its variable is called. */
 const readers = /^(torch\.load|numpy\.load|pickle\.load)$/;
 
+const parameterNames = onceEach(
+  ({ from }: SyntaxNode) => from,
+  (script, owner): ReadonlySet<string> => {
+    const parameters = childrenOf(owner).find((child) => child.name === 'ParamList');
+    return new Set(parameters === undefined ? [] : descendants(parameters).map((one) => script.text(one)));
+  },
+);
+
+const isCalledInLoop = onceEach(
+  (name: string) => name,
+  (script, name) => script.callsOf(name).some((use) => script.loopOf(use.node) !== null),
+);
+
 /** A table that is handed to a function, or made in each step, is a batch. */
 function isBatch(script: PythonScript, call: Call): boolean {
   const owner = script.functionOf(call.node);
   if (owner === null) return false;
   const name = script.functionName(owner);
-  if (
-    /batch|collate|sample/i.test(name) ||
-    script.callsOf(name).some((use) => script.loopOf(use.node) !== null)
-  )
-    return true;
-  const parameters = childrenOf(owner).find((child) => child.name === 'ParamList');
-  const names = new Set(
-    parameters === undefined ? [] : descendants(parameters).map((one) => script.text(one)),
-  );
+  if (/batch|collate|sample/i.test(name) || isCalledInLoop(script, name)) return true;
+  const names = parameterNames(script, owner);
   return descendants(call.object ?? call.node).some(
     (one) => one.name === 'VariableName' && names.has(script.text(one)),
   );
@@ -210,18 +224,24 @@ export const dataRules: readonly PythonRule[] = [
   },
 ];
 
+/** The classes of the script that name something iterable in their bases or their body. */
+const iterableClasses = once(
+  (script) =>
+    new Set(
+      script.nodes.flatMap((node) => {
+        if (node.name !== 'VariableName' || !/Iterable/.test(script.text(node))) return [];
+        const owner = above(node, classes);
+        return owner === null ? [] : [script.functionName(owner)];
+      }),
+    ),
+);
+
 /** Iterable data sets shard themselves; a sampler would be refused. */
 function isIterable(script: PythonScript, call: Call): boolean {
   const dataset = call.positional[0] ?? call.keywords.get('dataset');
   const maker = dataset === undefined ? null : script.makerOf(dataset);
   return (
     /Iterable|WebDataset|split_dataset_by_node/.test(maker ?? '') ||
-    (maker !== null &&
-      script.nodes.some(
-        (node) =>
-          node.name === 'ClassDefinition' &&
-          script.functionName(node) === maker &&
-          descendants(node).some((one) => one.name === 'VariableName' && /Iterable/.test(script.text(one))),
-      ))
+    (maker !== null && iterableClasses(script).has(maker))
   );
 }

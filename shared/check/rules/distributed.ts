@@ -1,6 +1,8 @@
 import { message } from '../../i18n/message';
+import { once, onceEach } from '../python/once';
+import { firstInside, groupBy } from '../python/ordered';
 import type { Call, PythonScript } from '../python/script';
-import { above, isInside } from '../python/tree';
+import { above, type SyntaxNode } from '../python/tree';
 import {
   at,
   hasManager,
@@ -123,11 +125,7 @@ export const distributedRules: readonly PythonRule[] = [
               const namesRank = path !== undefined && /rank/i.test(script.text(path));
               const intoMemory = path !== undefined && /BytesIO$/.test(script.makerOf(path) ?? '');
               const owner = script.functionOf(call.node);
-              const early =
-                owner !== null &&
-                /if [^\n]*(rank|is_main)[^\n]*:\s*\n?\s*return/i.test(
-                  script.text(owner).slice(0, call.node.from - owner.from),
-                );
+              const early = owner !== null && firstReturnOfRanks(script, owner) <= call.node.from;
               return (
                 !namesRank &&
                 !intoMemory &&
@@ -162,7 +160,9 @@ export const distributedRules: readonly PythonRule[] = [
       const last = shard[shard.length - 1];
       if (last === undefined) return [];
       const optimizers = script.calls.filter(
-        (call) => /^torch\.optim\.[A-Z]\w*$/.test(call.name) && sameFunction(script, call, last),
+        (call) =>
+          /^torch\.optim\.[A-Z]\w*$/.test(call.name) &&
+          script.functionOf(call.node)?.from === script.functionOf(last.node)?.from,
       );
       // One that is made behind the sharding takes its place.
       return optimizers.some((call) => call.node.from > last.node.from) ? [] : optimizers.map(at);
@@ -191,16 +191,7 @@ export const distributedRules: readonly PythonRule[] = [
     why: message('check.roundRobinWhy'),
     better: 'device = layer_id * num_gpus // num_layers   # neighbours stay together',
     hits: (script) =>
-      script.nodes
-        .filter(
-          (node) =>
-            node.name === 'BinaryExpression' &&
-            /%\s*(self\.)?(args\.)?(num_gpus|n_gpus?|ngpus?|num_devices|n_devices|gpu_count|len\((devices|gpus)\)|torch\.cuda\.device_count\(\)|device_count)\s*$/.test(
-              script.text(node),
-            ),
-        )
-        .filter((node) => /layer|block|\bi\b|idx|index/i.test(script.text(node).split('%')[0] ?? ''))
-        .map(at),
+      script.nodes.filter((node) => node.name === 'BinaryExpression' && isRoundRobin(script, node)).map(at),
   },
   {
     rule: 'fixed-master-port',
@@ -211,8 +202,7 @@ export const distributedRules: readonly PythonRule[] = [
     hits: (script) =>
       script.assignments
         .filter(
-          ({ node, value }) =>
-            /environ\[["']MASTER_PORT["']\]/.test(script.text(node)) && value.name === 'String',
+          ({ target, value }) => /environ\[["']MASTER_PORT["']\]/.test(target) && value.name === 'String',
         )
         .map(({ node }) => at(node)),
   },
@@ -246,54 +236,121 @@ export const distributedRules: readonly PythonRule[] = [
   },
 ];
 
-function sameFunction(script: PythonScript, left: Call, right: Call): boolean {
-  return script.functionOf(left.node)?.from === script.functionOf(right.node)?.from;
+/** `layer % num_gpus`: deals layers out to the cards in turn. */
+function isRoundRobin(script: PythonScript, { firstChild: left, lastChild: right }: SyntaxNode): boolean {
+  if (left === null || right === null || right.prevSibling === null) return false;
+  return (
+    script.text(right.prevSibling) === '%' &&
+    /^(?:self\.)?(?:args\.)?(?:num_gpus|n_gpus?|ngpus?|num_devices|n_devices|gpu_count|len\((?:devices|gpus)\)|torch\.cuda\.device_count\(\)|device_count)$/.test(
+      script.text(right),
+    ) &&
+    /layer|block|\bi\b|idx|index/i.test(script.text(left))
+  );
 }
+
+/** Behind which place of a function only some ranks go on (`if rank != 0: return`); Infinity where all do. */
+const firstReturnOfRanks = onceEach(
+  ({ from }: SyntaxNode) => from,
+  (script, owner) => {
+    for (const { 0: found, index } of script.text(owner).matchAll(/:\s*return/gi)) {
+      const at = owner.from + index;
+      const head = script.source.slice(Math.max(owner.from, at - longestHead), at);
+      if (/if .*(?:rank|is_main)/i.test(head.slice(head.lastIndexOf('\n') + 1))) return at + found.length;
+    }
+    return Infinity;
+  },
+);
+
+/** So many characters of an `if` are looked at. */
+const longestHead = 200;
 
 /** A helper that is only ever called under a rank's condition is guarded too. */
 function calledUnderGuard(script: PythonScript, call: Call): boolean {
   const owner = script.functionOf(call.node);
-  if (owner === null) return false;
-  const uses = script.callsOf(script.functionName(owner));
-  return uses.length > 0 && uses.every((use) => isGuarded(script, use));
+  return owner !== null && isOnlyCalledGuarded(script, script.functionName(owner));
 }
+
+const isOnlyCalledGuarded = onceEach(
+  (name: string) => name,
+  (script, name) => {
+    const uses = script.callsOf(name);
+    return uses.length > 0 && uses.every((use) => isGuarded(script, use));
+  },
+);
 
 /** Whether a call stands under a condition on the rank, or on something that was set by one. */
 function isGuarded(script: PythonScript, call: Call): boolean {
-  const setByRank = [...script.source.matchAll(/^[ \t]*([\w.]+) *= *(.+)$/gm)].flatMap(
-    ([, name = '', value = '']) => (/rank *== *0|is_main|is_master|main_process/i.test(value) ? [name] : []),
-  );
-  return script
-    .conditionsAround(call.node)
-    .some(
-      (condition) =>
-        rankGuard.test(condition) ||
-        (condition.match(/[\w.]+/g) ?? []).some((word) => setByRank.includes(word)),
-    );
+  return script.conditionsAround(call.node).some((condition) => asksForRank(script, condition));
 }
+
+const asksForRank = onceEach(
+  (condition: string) => condition,
+  (script, condition) =>
+    rankGuard.test(condition) ||
+    (condition.match(/[\w.]+/g) ?? []).some((word) => setByRank(script).has(word)),
+);
+
+/** Names that hold whether this is the first rank. */
+const setByRank = once(
+  (script): ReadonlySet<string> =>
+    new Set(
+      script.source.split('\n').flatMap((line) => {
+        const name = /^[ \t]*([\w.]+) *=/.exec(line)?.[1];
+        const value = line.slice(line.indexOf('='));
+        return name !== undefined && /rank *== *0|is_main|is_master|main_process/i.test(value) ? [name] : [];
+      }),
+    ),
+);
 
 /** The condition on a rank under which a call runs; null where every rank comes there. */
 function rankCondition(script: PythonScript, call: Call): string | null {
-  return (
-    script
-      .conditionsAround(call.node)
-      .find(
-        (condition) =>
-          /rank\s*(==|!=|>|<|>=|<=)\s*\d|is_main|is_master/i.test(condition) &&
-          !/local_?rank/i.test(condition),
-      ) ?? null
-  );
+  return script.conditionsAround(call.node).find((condition) => comparesRank(script, condition)) ?? null;
 }
+
+const comparesRank = onceEach(
+  (condition: string) => condition,
+  (_script, condition) =>
+    /rank\s*(==|!=|>|<|>=|<=)\s*\d|is_main|is_master/i.test(condition) && !/local_?rank/i.test(condition),
+);
 
 /** The other ranks call the same in the other branch, or under the opposite condition ("main process first"). */
 function othersJoin(script: PythonScript, call: Call): boolean {
   const condition = rankCondition(script, call);
   const branch = above(call.node, new Set(['IfStatement']));
-  return script
-    .callsTo(call.name)
-    .filter((other) => other !== call && sameFunction(script, other, call))
-    .some((other) => {
-      const theirs = rankCondition(script, other);
-      return theirs === null ? branch !== null && isInside(other.node, branch) : theirs !== condition;
-    });
+  const { conditions, unconditional } = sameCalls(script, call);
+  return (
+    [...conditions].some((theirs) => theirs !== condition) ||
+    (branch !== null && firstInside(unconditional, branch) !== undefined)
+  );
 }
+
+/** A call by its name and the function that it stands in. */
+const placeOf = (script: PythonScript, { name, node }: Call): string =>
+  `${script.functionOf(node)?.from ?? 'module'} ${name}`;
+
+/** The calls of one name in one function: under which conditions on the rank, and those under none. */
+function sameCalls(script: PythonScript, call: Call): RankCalls {
+  return rankCalls(script, placeOf(script, call));
+}
+
+interface RankCalls {
+  readonly conditions: ReadonlySet<string>;
+  readonly unconditional: readonly Call[];
+}
+
+const rankCalls = onceEach(
+  (place: string) => place,
+  (script, place): RankCalls => {
+    const conditions = new Set<string>();
+    const unconditional: Call[] = [];
+    for (const call of callsByPlace(script).get(place) ?? []) {
+      const condition = rankCondition(script, call);
+      if (condition === null) unconditional.push(call);
+      // Two that differ are enough to know that one differs from any.
+      else if (conditions.size < 2) conditions.add(condition);
+    }
+    return { conditions, unconditional };
+  },
+);
+
+const callsByPlace = once((script) => groupBy(script.calls, (call) => placeOf(script, call)));

@@ -1,3 +1,5 @@
+import { once, onceEach } from '../python/once';
+import { countBefore, firstInside } from '../python/ordered';
 import type { Call, PythonScript } from '../python/script';
 import { above, childrenOf, descendants, isInside, type SyntaxNode } from '../python/tree';
 
@@ -9,9 +11,8 @@ const stopsGradients = (name: string): boolean =>
 const detached = /\.(item|detach|cpu\(\)\.numpy|tolist|numpy)\s*\(|^float\(|^int\(/;
 
 /** Variables that hold a loss with its graph: what `.backward()` is called on, and what is named like one. */
-export function lossVariables(script: PythonScript): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const call of script.methods('backward')) names.add(backwardName(script, call));
+export const lossVariables = once((script): ReadonlySet<string> => {
+  const names = new Set(backwardNames(script));
   const results = new Map<SyntaxNode, number>();
   for (const { value } of script.assignments) results.set(value, (results.get(value) ?? 0) + 1);
   for (const { target, value } of script.assignments)
@@ -19,13 +20,25 @@ export function lossVariables(script: PythonScript): ReadonlySet<string> {
       // Of several results only the loss is one: the others are numbers to print.
       (results.get(value) === 1 || /loss/i.test(target)) &&
       value.name === 'CallExpression' &&
-      /(criterion|loss|cross_entropy|mse|nll)/i.test(script.makerOf(value) ?? script.text(value)) &&
-      !detached.test(script.text(value))
+      makesLoss(script, value)
     )
       names.add(target);
   names.delete('');
   return names;
-}
+});
+
+const makesLoss = onceEach(
+  ({ from, to }: SyntaxNode) => `${from}-${to}`,
+  (script, value) =>
+    /criterion|loss|cross_entropy|mse|nll/i.test(script.makerOf(value) ?? script.text(value)) &&
+    !detached.test(script.text(value)),
+);
+
+/** The variables that go backward. */
+const backwardNames = once(
+  (script): ReadonlySet<string> =>
+    new Set(script.methods('backward').map((call) => backwardName(script, call))),
+);
 
 /** The variable that goes backward: `loss.backward()`, or `accelerator.backward(loss)`. */
 function backwardName(script: PythonScript, call: Call): string {
@@ -59,7 +72,7 @@ export function usesUndetached(script: PythonScript, node: SyntaxNode, names: Re
 }
 
 const trains = (script: PythonScript, loop: SyntaxNode | null): boolean =>
-  loop !== null && script.methods('backward').some((call) => isInside(call.node, loop));
+  loop !== null && firstInside(script.methods('backward'), loop) !== undefined;
 
 /** Loops around a node, from the inside out, within its function. */
 export function inTrainingLoop(script: PythonScript, node: SyntaxNode): boolean {
@@ -83,68 +96,117 @@ export function isModelCall(script: PythonScript, call: Call): boolean {
 
 /** `loss += part` is fine where the sum itself is what goes backward. */
 export function backwardOn(script: PythonScript, target: SyntaxNode | undefined): boolean {
-  const name = target === undefined ? '' : script.text(target);
-  return script.methods('backward').some((call) => backwardName(script, call) === name);
+  return backwardNames(script).has(target === undefined ? '' : script.text(target));
 }
 
-/** `style += part` is fine where `style` begins anew in every step: it ends with its step. */
+/** `style += part` is fine where `style` starts over in every step: it ends with its step. */
 export function isSumOfOneStep(script: PythonScript, sum: SyntaxNode): boolean {
   const target = childrenOf(sum)[0];
   let loop = script.loopOf(sum);
   while (loop !== null && !trains(script, loop)) loop = script.loopOf(loop);
   if (target === undefined || loop === null) return false;
-  const step = loop;
-  return script.assignments.some(
-    (one) =>
-      one.target === script.text(target) &&
-      isInside(one.node, step) &&
-      one.node.from < sum.from &&
-      script.conditionsAround(one.node).length <= script.conditionsAround(step).length,
-  );
+  const begins = firstBeginning(script, { name: script.text(target), step: loop });
+  return begins !== null && begins < sum.from;
 }
+
+/** Where a step gives a variable its first value, whatever the step's conditions; null where it does not. */
+const firstBeginning = onceEach(
+  ({ name, step }: { readonly name: string; readonly step: SyntaxNode }) => `${step.from} ${name}`,
+  (script, { name, step }) => {
+    const depth = script.conditionsAround(step).length;
+    const first = firstInside(
+      script.assignmentsTo(name),
+      step,
+      ({ node }) => script.conditionsAround(node).length <= depth,
+    );
+    return first?.node.from ?? null;
+  },
+);
 
 /** Under no_grad itself, in a function that is only called there, or in a script that turns gradients off. */
 export function withoutGradients(script: PythonScript, node: SyntaxNode): boolean {
   if (script.isUnder(node, stopsGradients) || turnsGradientsOff(script)) return true;
   const owner = script.functionOf(node);
-  const uses = owner === null ? [] : script.callsOf(script.functionName(owner));
-  return uses.length > 0 && uses.every((use) => script.isUnder(use.node, stopsGradients));
+  return owner !== null && isOnlyCalledWithout(script, script.functionName(owner));
 }
 
-function turnsGradientsOff(script: PythonScript): boolean {
-  return script
+const isOnlyCalledWithout = onceEach(
+  (name: string) => name,
+  (script, name) => {
+    const uses = script.callsOf(name);
+    return uses.length > 0 && uses.every((use) => script.isUnder(use.node, stopsGradients));
+  },
+);
+
+const turnsGradientsOff = once((script) =>
+  script
     .callsTo('torch.set_grad_enabled')
     .some(
       (call) =>
         call.node.parent?.name === 'ExpressionStatement' &&
         script.text(call.positional[0] ?? call.node) === 'False',
-    );
-}
+    ),
+);
 
 /** A loop within training whose forwards all run without gradients. */
 export function isEvaluationLoop(script: PythonScript, loop: SyntaxNode | null): boolean {
-  if (loop === null || trains(script, loop)) return false;
-  const forwards = script.calls.filter((call) => isInside(call.node, loop) && isModelCall(script, call));
-  return forwards.length > 0 && forwards.every((call) => withoutGradients(script, call.node));
+  return loop !== null && evaluatesOnly(script, loop);
 }
+
+const evaluatesOnly = onceEach(
+  ({ from }: SyntaxNode) => from,
+  (script, loop) => {
+    if (trains(script, loop)) return false;
+    const forwards = script.calls
+      .slice(countBefore(script.calls, loop.from), countBefore(script.calls, loop.to))
+      .filter((call) => isInside(call.node, loop) && isModelCall(script, call));
+    return forwards.length > 0 && forwards.every((call) => withoutGradients(script, call.node));
+  },
+);
+
+/** The first call of a model inside of a node; undefined where there is none. */
+export const firstForward = onceEach(
+  ({ from, to }: SyntaxNode) => `${from}-${to}`,
+  (script, outer) => firstInside(script.calls, outer, (call) => isModelCall(script, call)),
+);
 
 /** A loop over encoders, layers or prompts has an end of its own; what it keeps is what the step is made of. */
 export function isLoopOverSamples(script: PythonScript, node: SyntaxNode): boolean {
   const loop = script.loopOf(node);
   if (loop === null) return false;
-  const head = script.source.slice(loop.from, childrenOf(loop).at(-1)?.from ?? loop.to);
-  return !/encoder|tokenizer|layer|block|models\b|prompt|heads?\b|stages?\b|level/i.test(head);
+  return !goesOverParts(script, loop);
 }
 
-/** The first loop after a statement in the same body. */
-export function nextLoop(node: SyntaxNode): SyntaxNode | null {
+const goesOverParts = onceEach(
+  ({ from }: SyntaxNode) => from,
+  (script, loop) =>
+    /encoder|tokenizer|layer|block|models\b|prompt|heads?\b|stages?\b|level/i.test(
+      script.source.slice(loop.from, loop.lastChild?.from ?? loop.to),
+    ),
+);
+
+/** The first loop after a statement in the same body, with no `with` between. */
+export function nextLoop(script: PythonScript, node: SyntaxNode): SyntaxNode | null {
   const statement = above(node, new Set(['ExpressionStatement']));
-  for (let next = statement?.nextSibling ?? null; next !== null; next = next.nextSibling) {
-    if (next.name === 'ForStatement' || next.name === 'WhileStatement') return next;
-    if (next.name === 'WithStatement') return null;
+  const known = loopBehind(script);
+  const passed: number[] = [];
+  let next = statement?.nextSibling ?? null;
+  for (; next !== null; next = next.nextSibling) {
+    if (next.name === 'ForStatement' || next.name === 'WhileStatement' || next.name === 'WithStatement')
+      break;
+    if (known.has(next.from)) {
+      next = known.get(next.from) ?? null;
+      break;
+    }
+    passed.push(next.from);
   }
-  return null;
+  const found = next === null || next.name === 'WithStatement' ? null : next;
+  for (const from of passed) known.set(from, found);
+  return found;
 }
+
+/** By the place of a statement that was passed on the way: what comes behind it. */
+const loopBehind = once(() => new Map<number, SyntaxNode | null>());
 
 /** Inside of a model's forward its own outputs are meant to keep their graph. */
 export function isForward(script: PythonScript, call: Call): boolean {

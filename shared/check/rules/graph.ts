@@ -1,7 +1,9 @@
 import { message } from '../../i18n/message';
-import { childrenOf, isInside } from '../python/tree';
+import { firstInside } from '../python/ordered';
+import { childrenOf } from '../python/tree';
 import {
   backwardOn,
+  firstForward,
   inTrainingLoop,
   isEvaluationLoop,
   isForward,
@@ -94,10 +96,11 @@ const rules: readonly PythonRule[] = [
         .filter(({ name }) => name === 'FunctionDefinition')
         .filter((node) => evaluates.test(script.functionName(node)))
         .flatMap((definition) => {
-          if (script.methods('backward').some((call) => isInside(call.node, definition))) return [];
-          const first = script.calls.find(
+          if (firstInside(script.methods('backward'), definition) !== undefined) return [];
+          const first = firstInside(
+            script.calls,
+            definition,
             (call) =>
-              isInside(call.node, definition) &&
               isModelCall(script, call) &&
               // One forward alone keeps nothing once its function has returned.
               script.loopOf(call.node) !== null &&
@@ -117,12 +120,12 @@ const rules: readonly PythonRule[] = [
         .methods('eval')
         .filter((call) => call.positional.length === 0 && call.object !== null)
         .flatMap((call) => {
-          const loop = nextLoop(call.node);
+          const loop = nextLoop(script, call.node);
           const inEvaluation = script.functionOf(call.node);
           if (loop === null || (inEvaluation !== null && evaluates.test(script.functionName(inEvaluation))))
             return [];
-          const forward = script.calls.find((one) => isInside(one.node, loop) && isModelCall(script, one));
-          const isTraining = script.methods('backward').some((one) => isInside(one.node, loop));
+          const forward = firstForward(script, loop);
+          const isTraining = firstInside(script.methods('backward'), loop) !== undefined;
           return forward === undefined || isTraining || withoutGradients(script, forward.node)
             ? []
             : [forward];

@@ -115,11 +115,13 @@ function boundNames(script: PythonScript): ReadonlySet<string> {
     const children = childrenOf(node);
     const index = (name: string): number => children.findIndex((child) => child.name === name);
     // A loop, a comprehension, or a generator that is a call's only argument.
-    children.forEach((child, place) => {
-      if (child.name !== 'for') return;
-      const end = children.findIndex((other, later) => later > place && other.name === 'in');
-      addTargets(children.slice(place + 1, end < 0 ? undefined : end));
-    });
+    let isTarget = false;
+    let isNamed = false;
+    for (const child of children) {
+      if (child.name === 'in') isTarget = false;
+      if (isTarget) addTargets([child]);
+      if (child.name === 'for') isTarget = true;
+    }
     switch (node.name) {
       // `f(n := 3)`
       case 'ArgList':
@@ -147,13 +149,13 @@ function boundNames(script: PythonScript): ReadonlySet<string> {
         break;
       case 'WithStatement':
       case 'TryStatement':
-        children.forEach((child, place) => {
-          if (child.name !== 'as') return;
-          const behind = children.slice(place + 1);
+        for (const [place, child] of children.entries()) {
           // The names of a tuple stand here one by one (python/tree.ts).
-          const end = behind.findIndex(({ name }, at) => at > 0 && name !== 'VariableName' && name !== ',');
-          addTargets(behind.slice(0, end < 0 ? behind.length : end));
-        });
+          isNamed =
+            children[place - 1]?.name === 'as' ||
+            (isNamed && (child.name === 'VariableName' || child.name === ','));
+          if (isNamed) addTargets([child]);
+        }
         break;
       case 'ScopeStatement':
       case 'TypeParamList':

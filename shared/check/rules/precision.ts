@@ -1,6 +1,7 @@
 import { message } from '../../i18n/message';
+import { once } from '../python/once';
 import type { Call, PythonScript } from '../python/script';
-import { above, isInside } from '../python/tree';
+import { above } from '../python/tree';
 import { at, hasManager, type PythonRule } from './pythonRule';
 
 const scalers = [
@@ -73,8 +74,20 @@ export const precisionRules: readonly PythonRule[] = [
 
 /** Whether the gradients that a call sees were scaled: in its own block or one around it, not in another branch. */
 function followsScaling(script: PythonScript, call: Call): boolean {
-  return script.methods('scale').some((scaling) => {
-    const block = above(scaling.node, new Set(['Body', 'Script']));
-    return scaling.node.from < call.node.from && block !== null && isInside(call.node, block);
-  });
+  const firstScaling = firstScalings(script);
+  for (let block = above(call.node, blocks); block !== null; block = above(block, blocks))
+    if ((firstScaling.get(block.from) ?? Infinity) < call.node.from) return true;
+  return false;
 }
+
+const blocks = new Set(['Body', 'Script']);
+
+/** By the place of a block: where the gradients are first scaled in it, inner blocks apart. */
+const firstScalings = once((script) => {
+  const first = new Map<number, number>();
+  for (const { node } of script.methods('scale')) {
+    const block = above(node, blocks);
+    if (block !== null && !first.has(block.from)) first.set(block.from, node.from);
+  }
+  return first;
+});

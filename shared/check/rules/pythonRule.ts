@@ -1,3 +1,4 @@
+import { once } from '../python/once';
 import type { Hit, RuleText } from '../types';
 import type { PythonScript, Call } from '../python/script';
 import type { SyntaxNode } from '../python/tree';
@@ -29,29 +30,29 @@ export function isDistributed(script: PythonScript): boolean {
 }
 
 /** A library that sets ranks, samplers and devices itself: rules on doing it by hand do not apply. */
-export function hasManager(script: PythonScript): boolean {
-  return [...script.imports.values()].some((name) =>
+export const hasManager = once((script) =>
+  [...script.imports.values()].some((name) =>
     /^(accelerate|deepspeed|lightning|pytorch_lightning|ray|composer|torchtitan)\b|^transformers\.(Seq2Seq)?Trainer\b/.test(
       name,
     ),
-  );
-}
+  ),
+);
 
 /** `test_forward` of a test suite tests code, not a model. */
-export function isTestOfCode(script: PythonScript): boolean {
-  return [...script.imports.values()].some((name) => /^(?:pytest|unittest)\b/.test(name));
-}
+export const isTestOfCode = once((script) =>
+  [...script.imports.values()].some((name) => /^(?:pytest|unittest)\b/.test(name)),
+);
 
 /** In a helper of a library: what belongs to it, a loop or an end, stands in another file. */
 export function isLibraryHelper(script: PythonScript, call: Call): boolean {
   const owner = script.functionOf(call.node);
-  if (owner === null || /__main__/.test(script.source)) return false;
+  if (owner === null || isProgram(script)) return false;
   return script.callsOf(script.functionName(owner)).length === 0 && script.methods('backward').length === 0;
 }
 
-export function usesCuda(script: PythonScript): boolean {
-  return /\bcuda\b/.test(script.source);
-}
+const isProgram = once((script) => script.source.includes('__main__'));
+
+export const usesCuda = once((script) => /\bcuda\b/.test(script.source));
 
 /** `.cuda()`, or `.to(...)` with something that names a card. */
 export function isMoveToCard(script: PythonScript, call: Call): boolean {

@@ -1,4 +1,5 @@
 import { message } from '../../i18n/message';
+import { mostScriptCharacters } from '../limits';
 import type { RuleText } from '../types';
 import type { PythonRule } from './pythonRule';
 
@@ -24,6 +25,15 @@ export const jsonRule: RuleText = {
   message: message('check.notJson'),
   why: message('check.notJsonWhy'),
   better: 'python -m json.tool FILE',
+};
+
+/** A text that no reader should be given: said with the limit that it breaks, and nothing in it is checked. */
+export const limitRule: RuleText = {
+  rule: 'over-limit',
+  severity: 'warning',
+  message: message('check.overLength', { limit: mostScriptCharacters }),
+  why: message('check.overLimitWhy'),
+  better: 'headroom check train.py   # the script itself, not what a program generated',
 };
 
 /** Where parsing stopped, as far as the parser's message tells it; else the end, where cut files break. */

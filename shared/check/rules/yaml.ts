@@ -1,16 +1,47 @@
-import { isMap, isPair, isScalar, isSeq, parseAllDocuments, visit, type Document } from 'yaml';
+import {
+  Composer,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  isNode,
+  Lexer,
+  Parser,
+  visit,
+  type CST,
+  type Document,
+} from 'yaml';
 import { message } from '../../i18n/message';
+import { mostYamlAliases, mostYamlCharacters, mostYamlLevels, OverLimit, refuseLonger } from '../limits';
 import type { Hit, RuleText } from '../types';
 
 /** A rule on YAML documents: accelerate's configuration and Kubernetes objects. */
 export interface YamlRule extends RuleText {
-  readonly hits: (document: Document) => readonly Hit[];
+  readonly hits: (document: Document, source: string) => readonly Hit[];
 }
 
-/** The documents of a text; broken ones are read as far as they go. */
+/**
+ * The documents of a text; broken ones are read as far as they go. Throws OverLimit for one that is too long or nests too
+ * deep, before anything is composed of it: composing is recursive, and resolves every alias by a walk through the text.
+ */
 export function yamlDocuments(source: string): readonly Document[] {
-  const documents = parseAllDocuments(source);
-  return Array.isArray(documents) ? documents : [];
+  refuseLonger(source, mostYamlCharacters);
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let aliases = 0;
+  const check = (level: number): void => {
+    if (level > mostYamlLevels)
+      throw new OverLimit(message('check.overYamlLevels', { limit: mostYamlLevels }), parser.offset);
+    if (aliases > mostYamlAliases)
+      throw new OverLimit(message('check.overAliases', { limit: mostYamlAliases }), parser.offset);
+  };
+  for (const lexeme of new Lexer().lex(source)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (lexeme.startsWith('&') || lexeme.startsWith('*')) aliases += 1;
+    check(parser.stack.length);
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return [...new Composer().compose(tokens, true, source.length)];
 }
 
 function scalar(document: Document, key: string): { readonly value: unknown; readonly at: number } | null {
@@ -62,16 +93,17 @@ export const yamlRules: readonly YamlRule[] = [
     why: message('check.podShmWhy'),
     better:
       'volumes: [{ name: shm, emptyDir: { medium: Memory } }]\nvolumeMounts: [{ name: shm, mountPath: /dev/shm }]',
-    hits: (document) => {
+    hits: (document, source) => {
       const hits: Hit[] = [];
       visit(document, {
         Pair: (_key, pair) => {
           if (!isPair(pair) || !isScalar(pair.key) || pair.key.value !== 'containers' || !isSeq(pair.value))
             return;
           for (const container of pair.value.items) {
-            const text = String(container);
-            const usesCard = /nvidia\.com\/gpu/.test(text);
-            if (usesCard && !/\/dev\/shm/.test(text)) hits.push({ at: pair.key.range?.[0] ?? 0 });
+            const [from = 0, to = 0] = isNode(container) ? (container.range ?? []) : [];
+            const text = source.slice(from, to);
+            if (text.includes('nvidia.com/gpu') && !text.includes('/dev/shm'))
+              hits.push({ at: pair.key.range?.[0] ?? 0 });
           }
         },
       });

@@ -117,6 +117,13 @@ export const check = {
 
   notJson: 'The file is cut off or not valid JSON here: nothing in it could be checked.',
   notJsonWhy: 'Whatever reads it fails at this place, too.',
+  overLength: 'More than {limit} characters: longer than a file that can be checked.',
+  overBrackets: 'More than {limit} brackets are open here: Python itself takes no more.',
+  overIndents: 'More than {limit} blocks lie in each other here: Python itself takes no more.',
+  overLevels: 'More than {limit} calls or operators in a chain here: too many to check.',
+  overYamlLevels: 'More than {limit} levels lie in each other here: too many to check.',
+  overAliases: 'More than {limit} anchors and aliases up to here: too many to check.',
+  overLimitWhy: 'Nothing in the file was checked: reading more could take all memory of this machine.',
   notPython: 'The file is not valid Python here: what follows was checked as far as it could be read.',
   notPythonWhy: 'The parser could not make sense of this place.',
 } as const;

@@ -95,6 +95,13 @@ export const check = {
 
   notJson: '文件在此处被截断或不是有效的 JSON：无法检查其中的内容。',
   notJsonWhy: '任何读取它的程序也会在此处失败。',
+  overLength: '超过 {limit} 个字符：文件太长，无法检查。',
+  overBrackets: '此处未闭合的括号超过 {limit} 层：Python 本身也不接受。',
+  overIndents: '此处代码块嵌套超过 {limit} 层：Python 本身也不接受。',
+  overLevels: '此处连续的调用或运算超过 {limit} 个：太多，无法检查。',
+  overYamlLevels: '此处嵌套超过 {limit} 层：太多，无法检查。',
+  overAliases: '到此处锚点和别名已超过 {limit} 个：太多，无法检查。',
+  overLimitWhy: '文件内容未被检查：继续读取可能耗尽本机内存。',
   notPython: '这里不是合法的 Python：其后只检查了能读懂的部分。',
   notPythonWhy: '解析器无法理解这个位置。',
 } as const satisfies Matching<typeof english>;

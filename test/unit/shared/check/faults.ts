@@ -237,6 +237,23 @@ export const faults: readonly Fault[] = [
     kind: 'shell',
     text: 'nvidia-smi --query-compute-apps=pid --format=csv,noheader | xargs kill -9\n',
   },
+  { rule: 'kill-by-name', line: 1, kind: 'shell', text: 'kill -9 $(ps aux | grep train | cut -c9-16)\n' },
+  {
+    rule: 'kill-by-name',
+    line: 2,
+    kind: 'shell',
+    text: 'set -e\nps aux | grep train \\\n  | xargs kill -9\n',
+  },
+  { rule: 'kill-by-name', line: 1, kind: 'shell', text: 'fuser -v -k /dev/nvidia0\n' },
+  { rule: 'over-limit', line: 1, text: '('.repeat(201) },
+  {
+    rule: 'over-limit',
+    line: 102,
+    text: Array.from({ length: 102 }, (_, i) => `${' '.repeat(i)}if x:`).join('\n'),
+  },
+  { rule: 'over-limit', line: 1, text: `x = a${'.b'.repeat(600)}` },
+  { rule: 'over-limit', line: 1, kind: 'yaml', text: '['.repeat(1024) },
+  { rule: 'over-limit', line: 1001, kind: 'yaml', text: '- &a x\n'.repeat(1200) },
   { rule: 'kill-by-name', line: 1, kind: 'shell', text: 'pkill -9 -f python\n' },
   {
     rule: 'deprecated-launcher',
