@@ -54,7 +54,7 @@ export class Arguments {
   number(flag: string, range: NumberRange): number | null {
     const value = this.text(flag);
     if (value === null) return null;
-    const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : NaN;
+    const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(value) ? Number(value) : NaN;
     if (number >= range.min && number <= range.max) return number;
     throw new CommandError(message('cli.badNumber', { flag: `--${flag}`, value, ...limits(range) }));
   }

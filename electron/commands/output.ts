@@ -1,15 +1,21 @@
 /** What commands print: one JSON value, or lines of text. */
 import { localize, translate } from '../../shared/i18n/translate';
 import type { Message } from '../../shared/i18n/message';
+import { escapeControls, printable } from '../../shared/printable';
 import type { CommandIo } from './command';
 
-/** Prints one JSON value on stdout, on one line, every Message in it in the user's language. */
+/**
+ * Prints one JSON value on stdout, on one line, every Message in it in the user's language. What steers a terminal is
+ * written as JSON's escapes, so that the value stays what it is.
+ */
 export async function writeJson(io: CommandIo, value: unknown): Promise<void> {
-  await io.stdout.write(`${JSON.stringify(localize(io.locale, value))}\n`);
+  await io.stdout.write(`${escapeControls(JSON.stringify(localize(io.locale, value)))}\n`);
 }
 
+/** Prints a text with a line end. What else steers a terminal is made visible. */
 export async function writeLine(io: CommandIo, text: Message | string): Promise<void> {
-  await io.stdout.write(`${typeof text === 'string' ? text : translate(io.locale, text)}\n`);
+  const lines = (typeof text === 'string' ? text : translate(io.locale, text)).split('\n');
+  await io.stdout.write(`${lines.map(printable).join('\n')}\n`);
 }
 
 /** Columns of a terminal that a text takes: East Asian wide characters take two. */

@@ -1,6 +1,7 @@
 /** `headroom plan`: the ways to train on these cards, the best first, and the files of one. */
 import { message } from '../../shared/i18n/message';
 import { translate } from '../../shared/i18n/translate';
+import { printable } from '../../shared/printable';
 import { requestKeys, readRequest } from '../../shared/memory/request';
 import { asks, ask } from '../../shared/strategy/ask';
 import { plan as planStrategies } from '../../shared/strategy/plan';
@@ -74,7 +75,8 @@ async function run(args: Arguments, io: CommandIo, detect: typeof detectCards): 
       force: args.has('force'),
     });
     if (args.has('json')) await writeJson(io, { files });
-    else for (const file of files) await writeLine(io, message('planCommand.wrote', { file }));
+    else
+      for (const file of files) await writeLine(io, message('planCommand.wrote', { file: printable(file) }));
     return 0;
   }
   if (args.has('json'))

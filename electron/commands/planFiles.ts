@@ -1,5 +1,5 @@
 /** Writes the files of a plan into a folder. */
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { message, type Message } from '../../shared/i18n/message';
 import type { Locale } from '../../shared/i18n/translate';
@@ -8,6 +8,7 @@ import { launchFolder } from '../../shared/launch/folder';
 import { launchPlanOf } from '../../shared/strategy/launchPlan';
 import type { Plan } from '../../shared/strategy/types';
 import { errorCode, problemText } from '../errors';
+import { writeNew } from '../storage/safeWrite';
 import { CommandError } from './command';
 import type { NamedModel } from './modelSource';
 
@@ -50,12 +51,12 @@ export async function writeLaunchFolder(
   }));
   if (!force)
     for (const { path } of files)
-      if (await exists(path)) throw new CommandError(message('planCommand.fileExists', { file: path }));
+      if (await exists(path, lstat))
+        throw new CommandError(message('planCommand.fileExists', { file: path }));
   await attempt(folder, () => makeFolder(folder));
   for (const { path, text } of files) {
     const mode = path.endsWith('.sh') ? 0o755 : 0o644;
-    // `wx`: nothing that came meanwhile is overwritten either.
-    await attempt(path, () => writeFile(path, text, { mode, flag: force ? 'w' : 'wx' }));
+    await attempt(path, () => writeNew(path, text, { mode, replace: force }));
   }
   return files.map(({ path }) => path);
 }
@@ -68,9 +69,10 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder);
 }
 
-async function exists(path: string): Promise<boolean> {
+/** `look`: whether a link counts itself (`lstat`), or what it leads to. */
+async function exists(path: string, look: (path: string) => Promise<unknown> = stat): Promise<boolean> {
   try {
-    await stat(path);
+    await look(path);
     return true;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false;

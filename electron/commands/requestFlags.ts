@@ -138,5 +138,5 @@ function valueOf(text: string, shape: Shape): unknown {
 }
 
 function numberOrText(text: string): number | string {
-  return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : text;
+  return /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : text;
 }

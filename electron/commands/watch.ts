@@ -10,6 +10,7 @@ import { CommandError, type Command, type CommandIo, type ExitCode } from './com
 import { writeJson } from './output';
 import { liveSnapshots } from './liveSnapshots';
 import { chosenScene } from './observe';
+import { snapshotForOthers } from './snapshotForOthers';
 import { snapshotLines } from './watchText';
 
 const intervalRange = { min: 0.1, max: 3600 };
@@ -64,7 +65,8 @@ async function show(
   recorder: SnapshotRecorder | null,
 ): Promise<ExitCode> {
   let last: Snapshot | null = null;
-  for await (const snapshot of snapshots) {
+  for await (const read of snapshots) {
+    const snapshot = snapshotForOthers(read);
     last = snapshot;
     if (recorder !== null) await record(recorder, snapshot, args);
     await print(snapshot, args, io);

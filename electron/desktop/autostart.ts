@@ -1,8 +1,9 @@
 /** Starting with the person's session: an entry in XDG's autostart folder, or a login item of Windows. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { App } from 'electron';
 import { errorCode } from '../errors';
+import { writeNew } from '../storage/safeWrite';
 import { readWhole } from '../storage/boundedFile';
 import { desktopEntry, isSwitchedOff } from './desktopEntry';
 
@@ -68,7 +69,7 @@ export class XdgAutostart implements Autostart {
       return;
     }
     await mkdir(path.dirname(this.file), { recursive: true });
-    await writeFile(this.file, desktopEntry(this.start));
+    await writeNew(this.file, desktopEntry(this.start), { mode: 0o644, replace: true });
   }
 
   async isOn(): Promise<boolean> {

@@ -20,7 +20,9 @@ export function desktopEntry({ program, args }: Start): string {
 
 /** Whether the desktop's settings switched an entry off without removing it. */
 export function isSwitchedOff(entry: string): boolean {
-  return /^\s*(?:Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$/m.test(entry);
+  return /^[ \t]*(?:Hidden[ \t]*=[ \t]*true|X-GNOME-Autostart-enabled[ \t]*=[ \t]*false)[ \t\r]*$/m.test(
+    entry,
+  );
 }
 
 /** In quotes a word may hold anything, but these characters need a backslash and a percent sign is doubled. */

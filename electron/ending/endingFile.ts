@@ -1,8 +1,8 @@
 /** Where the `headroom` command writes down what it ended: beside the log of the app, as the app does itself. */
-import { constants } from 'node:fs';
-import { lstat, mkdir, open } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { redact } from '../storage/redact';
+import { openToAppend } from '../storage/safeWrite';
 
 /** The file, from the variables that tell where the app keeps its data; null where there is no home. */
 export function endingFile(
@@ -25,13 +25,6 @@ export interface EndingLine {
   readonly text: string;
 }
 
-/** Opening follows no link and waits for no reader of a pipe; Windows knows neither flag. */
-const openFlags =
-  constants.O_WRONLY |
-  constants.O_APPEND |
-  constants.O_CREAT |
-  (process.platform === 'win32' ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK);
-
 /**
  * Appends the lines, freed of private data. Rejects where the file cannot be written, and where it or one of the app's
  * own folders is a link or no plain file: whoever can write there could otherwise choose what a root writes to.
@@ -44,23 +37,20 @@ export async function writeEnding(
   const folder = path.dirname(file);
   await mkdir(folder, { recursive: true });
   for (const own of [path.dirname(folder), folder])
-    if (!(await lstat(own)).isDirectory()) throw new NoPlainFile(own);
+    if (!(await lstat(own)).isDirectory()) throw new NoOwnFolder(own);
   const text = lines.map((line) => `${line.at.toISOString()} ${redact(line.text, homeFolder)}\n`).join('');
-  const handle = await open(file, openFlags, 0o600);
+  const handle = await openToAppend(file, 0o600);
   try {
-    const found = await handle.stat();
-    // A second name of the file may be anybody's.
-    if (!found.isFile() || found.nlink > 1) throw new NoPlainFile(file);
     await handle.appendFile(text);
   } finally {
     await handle.close();
   }
 }
 
-/** What lies in the record's place is a link, a pipe or a file of several names. */
-class NoPlainFile extends Error {
+/** What lies in the place of a folder of ours is a link or a file. */
+class NoOwnFolder extends Error {
   constructor(file: string) {
-    super(`${file} is a link or no plain file`);
-    this.name = 'NoPlainFile';
+    super(`${file} is a link or no folder`);
+    this.name = 'NoOwnFolder';
   }
 }

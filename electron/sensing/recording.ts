@@ -1,9 +1,10 @@
 /** Snapshots in a file, one JSON value a line, so that an incident can be looked at again. */
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import type { WriteStream } from 'node:fs';
 import { once } from 'node:events';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { MiB } from '../../shared/units';
+import { openDevice, openNew } from '../storage/safeWrite';
+import { readSnapshot } from './recordedSnapshot';
 
 /** Writes Snapshots to a new file as they come. */
 export class SnapshotRecorder {
@@ -11,13 +12,11 @@ export class SnapshotRecorder {
 
   /**
    * Rejects with the system's error where the file cannot be made: also (EEXIST) where there is one already and
-   * `overwrite` is not set. A pipe or a device is no file that could be lost.
+   * `overwrite` is not set. A device such as /dev/null is no file that could be lost; a link is not followed.
    */
   static async open(file: string, overwrite: boolean): Promise<SnapshotRecorder> {
-    const keeps = overwrite || (await isNoFile(file));
-    const stream = createWriteStream(file, { mode: 0o600, flags: keeps ? 'w' : 'wx' });
-    await once(stream, 'open');
-    return new SnapshotRecorder(stream);
+    const handle = (await openDevice(file)) ?? (await openNew(file, { mode: 0o600, replace: overwrite }));
+    return new SnapshotRecorder(handle.createWriteStream());
   }
 
   /** Resolves when the system has taken the line; rejects where the disk is full. */
@@ -33,11 +32,6 @@ export class SnapshotRecorder {
     this.stream.end();
     if (!this.stream.closed) await once(this.stream, 'close');
   }
-}
-
-async function isNoFile(file: string): Promise<boolean> {
-  const found = await stat(file).catch(() => null); // Not there yet, or not to be seen: opening it tells more.
-  return found !== null && !found.isFile();
 }
 
 /** A line that is no recorded Snapshot; `line` counts from 1. */
@@ -73,29 +67,9 @@ export async function* readRecording(pieces: AsyncIterable<string>): AsyncGenera
 
 function parseSnapshot(text: string): Snapshot | null {
   try {
-    const value: unknown = JSON.parse(text);
-    return isSnapshot(value) ? value : null;
+    return readSnapshot(JSON.parse(text));
   } catch {
     // Not JSON: the caller says which line.
     return null;
   }
-}
-
-const lists = ['cards', 'processes', 'jobs', 'forecast', 'imbalance', 'alerts', 'problems'] as const;
-
-/** Whether a value has the outline of a Snapshot; what lies deeper was written by this program. */
-function isSnapshot(value: unknown): value is Snapshot {
-  if (typeof value !== 'object' || value === null) return false;
-  const parts: Partial<Record<string, unknown>> = { ...value };
-  return (
-    typeof parts['time'] === 'number' &&
-    typeof parts['host'] === 'object' &&
-    parts['host'] !== null &&
-    typeof parts['source'] === 'object' &&
-    parts['source'] !== null &&
-    lists.every((name) => {
-      const list = parts[name];
-      return Array.isArray(list) && list.every((item) => typeof item === 'object' && item !== null);
-    })
-  );
 }

@@ -3,14 +3,15 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
 /**
- * The whole of a file; null where it is larger than `maxBytes`, which its size tells before anything is read. Throws what
+ * The whole of a regular file; null for anything else, and where it is larger than `maxBytes`, which its size tells before anything is read. Throws what
  * the system says where it cannot be read.
  */
 export function readWhole(file: string, maxBytes: number): Promise<Buffer | null> {
   return withFile(file, async (handle) => {
-    const { size } = await handle.stat();
-    if (size > maxBytes) return null;
-    // A device says that it has no size, and a file may grow meanwhile: what comes is counted, too.
+    const stats = await handle.stat();
+    if ((!stats.isFile() && !stats.isDirectory()) || stats.size > maxBytes) return null;
+    const { size } = stats;
+    // A file may grow meanwhile: what comes is counted, too.
     const bytes = await readUpTo(handle, maxBytes + 1, size + 1);
     return bytes.length > maxBytes ? null : bytes;
   });

@@ -1,8 +1,10 @@
-import { copyFile, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, lstat, mkdir, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode, problemText } from '../errors';
 import { readWhole } from './boundedFile';
+import { openNew } from './safeWrite';
 
 /** What a file held. `damaged`: it is there but is no JSON. `unreadable`: the system refused; `problem` is its text. */
 export type JsonRead =
@@ -52,7 +54,7 @@ export async function writeJsonFile(
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     await mkdir(path.dirname(file), { recursive: true });
-    const handle = await open(temporary, 'w', 0o600);
+    const handle = await openNew(temporary, { mode: 0o600, replace: true });
     try {
       await handle.writeFile(`${JSON.stringify(value, null, layout === 'indented' ? 2 : 0)}\n`);
       await handle.sync();
@@ -88,9 +90,11 @@ const mostCopiedBytes = 64 * 1024 * 1024;
 export async function keepCopy(file: string, label: string): Promise<string | null> {
   const copy = file.replace(/(\.json)?$/, `.${label}.json`);
   try {
-    const stats = await stat(file);
-    if (stats.isFile() && stats.size <= mostCopiedBytes) await copyFile(file, copy);
-    else await rename(file, copy);
+    const stats = await lstat(file);
+    if (stats.isFile() && stats.size <= mostCopiedBytes) {
+      await unlink(copy).catch(() => undefined); // Usually there is none yet; what cannot be removed stops the copy.
+      await copyFile(file, copy, constants.COPYFILE_EXCL);
+    } else await rename(file, copy);
     return copy;
   } catch {
     return null; // A copy is a courtesy: without it the caller only says that there is none.

@@ -1,6 +1,7 @@
-import { lstat, unlink, writeFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../errors';
+import { writeNew } from './safeWrite';
 
 /** One file of a plan; its name was checked to be a plain one. */
 export interface PlanFile {
@@ -37,7 +38,9 @@ export async function writeFiles(
   for (const { name, text } of files) {
     const file = path.join(folder, name);
     // A link of that name is replaced, and what it leads to is left alone.
-    if (replaced.includes(name)) await unlink(file);
-    await writeFile(file, text, { mode: name.endsWith('.sh') ? 0o755 : 0o644, flag: 'wx' });
+    await writeNew(file, text, {
+      mode: name.endsWith('.sh') ? 0o755 : 0o644,
+      replace: replaced.includes(name),
+    });
   }
 }

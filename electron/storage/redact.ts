@@ -11,15 +11,33 @@ const namedSecrets =
 /** `https://user:password@host`; the scheme's length is bounded, or a long text of one shape takes quadratic time. */
 const urlCredentials = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@:]+:[^\s/@]+@/gi;
 
+/** The name of a flag whose value comes as the next argument: `--token x`, `--hf-api-key x`. */
+const secretFlag =
+  /^-{1,2}[\w.-]{0,80}(?:api[-_]?key|access[-_]?key|private[-_]?key|token|secret|passw(?:or)?d|passphrase|credentials?|authorization|auth)$/i;
+
+/** A text without tokens, passwords and keys; paths stay as they are. */
+export function hideSecrets(text: string): string {
+  return text
+    .replace(urlCredentials, `$1${hidden}@`)
+    .replace(namedSecrets, `$1${hidden}`)
+    .replace(tokenShapes, hidden);
+}
+
+/** A command line, argument by argument, without tokens, passwords and keys. */
+export function hideSecretsInCommand(command: readonly string[]): readonly string[] {
+  return command.map((argument, place) =>
+    secretFlag.test(command[place - 1] ?? '') && !argument.startsWith('-') ? hidden : hideSecrets(argument),
+  );
+}
+
 /**
  * A text without what a bug report must not carry: the home folder becomes `~`, other people's homes lose the name,
  * and tokens and passwords become `***`. Rather hides a word too many than one too few.
  */
 export function redact(text: string, homeFolder: string): string {
   const withoutHome = homeFolder.length > 1 ? text.replaceAll(homeFolder, '~') : text;
-  return withoutHome
-    .replace(urlCredentials, `$1${hidden}@`)
-    .replace(namedSecrets, `$1${hidden}`)
-    .replace(tokenShapes, hidden)
-    .replace(/(\/home\/|\/Users\/|[A-Za-z]:\\Users\\)[^\s/\\:"']+/g, `$1${hidden}`);
+  return hideSecrets(withoutHome).replace(
+    /(\/home\/|\/Users\/|[A-Za-z]:\\Users\\)[^\s/\\:"']+/g,
+    `$1${hidden}`,
+  );
 }

@@ -23,6 +23,7 @@ export const cli = {
   fileMissing: '{file}: no such file; expected a file that can be read, or - for standard input',
   fileIsFolder: '{file}: is a folder; expected a file',
   fileDenied: '{file}: permission denied; expected a file that you may read',
+  fileNotPlain: '{file}: a pipe or a device; expected a file, or - for standard input',
   fileTooLarge: '{file}: too large; expected at most {limit:bytes}',
   fileNotText: '{file}: not a text; expected a log, unpacked',
   fileUnreadable: '{file}: cannot be read ({reason})',

@@ -25,6 +25,7 @@ export const cli = {
   fileMissing: '{file}：文件不存在；应为可读的文件，或用 - 表示标准输入',
   fileIsFolder: '{file}：这是文件夹；应为文件',
   fileDenied: '{file}：没有读取权限；应为你有权读取的文件',
+  fileNotPlain: '{file}：是管道或设备；应为普通文件，或用 - 表示标准输入',
   fileTooLarge: '{file}：文件太大；最多 {limit:bytes}',
   fileNotText: '{file}：不是文本；应为解压后的日志',
   fileUnreadable: '{file}：无法读取（{reason}）',

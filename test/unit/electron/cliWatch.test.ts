@@ -130,6 +130,44 @@ describe('headroom watch', () => {
     expect((await run([full], ['--json', '--record', '/dev/null'])).code).toBe(0);
   });
 
+  it.each([
+    ['a card without a name of its kind', { ...full, cards: [{ index: 'first' }] }],
+    ['a job without members', { ...full, jobs: [{ id: '1', title: 'x' }] }],
+    ['a text of no kind', { ...full, alerts: [{ id: 'a', rule: 'r', text: 7 }] }],
+    ['a host that is nothing', { ...full, host: {} }],
+  ])('ends with one line where a recording is well-formed and holds %s', async (_what, wrong) => {
+    const { code, stderr } = await run([], ['--replay', 'r'], { r: `${JSON.stringify(wrong)}\n` });
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      'headroom watch: r: line 1 is no recorded reading; expected a file written by --record\n',
+    );
+  });
+
+  it('prints and records no secret of a command line, and nothing that steers a terminal', async () => {
+    const [job] = full.jobs;
+    const member = job?.members[0];
+    if (job === undefined || member === undefined) throw new Error('The scene has no job.');
+    const command = ['python', 'train.py', '--hf-token', 'abc123', 'WANDB_API_KEY=k3y', '--name=a\u009bb'];
+    const process = { ...member.process, command };
+    const spied = { ...full, jobs: [{ ...job, members: [{ ...member, process }] }] };
+    const { stdout } = await run([spied], ['--json']);
+    expect(stdout).not.toMatch(/abc123|k3y|\u009b/);
+    const printed: unknown = JSON.parse(stdout);
+    expect(printed).toMatchObject({
+      jobs: [
+        {
+          members: [
+            {
+              process: {
+                command: ['python', 'train.py', '--hf-token', '***', 'WANDB_API_KEY=***', '--name=a\u009bb'],
+              },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
   it('replays what it recorded', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'headroom-test-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
