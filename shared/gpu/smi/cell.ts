@@ -81,7 +81,7 @@ function isPlainNumber(cell: string): boolean {
 export function cellNumber(cell: string | null | undefined): number | null {
   if (cell === null || cell === undefined) return null;
   if (isPlainNumber(cell)) return Number(cell);
-  const match = /^\s*([+-]?\d{1,20}(?:\.\d{1,12})?)(?:\s*[^\s\d].*)?\s*$/s.exec(cell.slice(0, 80));
+  const match = /^\s*([+-]?\d{1,20}(?:\.\d{1,12})?)(?=\s*(?:[^\s\d]|$))/.exec(cell.slice(0, 80));
   if (match === null) return null;
   const value = Number(match[1]);
   return value === 0xffff_ffff || Math.abs(value) >= 2 ** 53 ? null : value;
@@ -105,7 +105,7 @@ const largestMemoryBytes = 2 ** 50;
 export function cellBytes(cell: string | null | undefined): number | null {
   if (cell === null || cell === undefined) return null;
   if (isPlainNumber(cell)) return Number(cell) * MiB;
-  const match = /^\s*(\d{1,15}(?:\.\d{1,6})?)\s*([a-z]{0,3})\s*$/i.exec(cell.slice(0, 40));
+  const match = /^(\d{1,15}(?:\.\d{1,6})?)(?:\s*([a-z]{1,3}))?$/i.exec(cell.slice(0, 40).trim());
   if (match === null) return null;
   const unit = memoryUnits[(match[2] ?? '').toLowerCase()];
   if (unit === undefined) return null;

@@ -5,7 +5,7 @@
 
 /** A header cell without its unit: `memory.total [MiB]` is the field `memory.total`. */
 export function fieldName(headerCell: string): string {
-  return headerCell.replace(/\s*\[[^\]]*\]\s*$/, '').trim();
+  return headerCell.replace(/\[[^[\]]*\]\s*$/, '').trim();
 }
 
 /** The cells of a line, trimmed, cut at every comma. */

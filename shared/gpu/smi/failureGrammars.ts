@@ -53,11 +53,11 @@ const handle = 'unable to (?:determine|detect|get|retrieve) the device handle fo
 
 const unreachableCards: readonly FailureGrammar[] = [
   {
-    pattern: new RegExp(`${handle} (?:gpu\\s*(\\d{1,3})\\s*:\\s*|gpu\\s*)?${bus}\\s*:\\s*(.*)`, 'i'),
+    pattern: new RegExp(`${handle} (?:gpu\\s*(\\d{1,3})\\s*:\\s*|gpu\\s*)?${bus}\\s*:(.*)`, 'i'),
     read: (match) => unreachableCard(named(match[1], match[2]), match[3] ?? ''),
   },
   {
-    pattern: new RegExp(`${handle} (?:gpu\\s*)?(\\S{1,40}?)\\s*:\\s*(.*)`, 'i'),
+    pattern: new RegExp(`${handle} (?:gpu\\s*)?(\\S{1,40}?)\\s*:(.*)`, 'i'),
     read: (match) => unreachableCard({ index: cellIndex(match[1]), label: match[1] ?? '?' }, match[2] ?? ''),
   },
   {
@@ -72,7 +72,7 @@ const unreachableCards: readonly FailureGrammar[] = [
 
 const driverFailures: readonly FailureGrammar[] = [
   {
-    pattern: /failed to initialize nvml\s*:\s*(.*)/i,
+    pattern: /failed to initialize nvml\s*:(.*)/i,
     read: (match) => failedInitialisation((match[1] ?? '').trim()),
   },
   {
@@ -84,10 +84,10 @@ const driverFailures: readonly FailureGrammar[] = [
       /couldn['’]t find (?:the )?(?:libnvidia-ml\.so|nvml\.dll)|libnvidia-ml\.so[.\d]*: cannot open shared object/i,
     read: () => problem.libraryMissing(),
   },
-  { pattern: /^\s*no devices (?:were )?found\s*\.?\s*$/i, read: () => problem.noDevices() },
+  { pattern: /^\s*no devices (?:were )?found(?:\s*\.)?\s*$/i, read: () => problem.noDevices() },
   { pattern: /^\s*no supported gpus were found/i, read: () => problem.noSupportedDevices() },
   {
-    pattern: /^\s*(?:nvidia-smi:? )?(?:error: )?insufficient permissions\s*\.?\s*$/i,
+    pattern: /^\s*(?:nvidia-smi:? )?(?:error: )?insufficient permissions(?:\s*\.)?\s*$/i,
     read: () => problem.noPermission(),
   },
   {
@@ -105,7 +105,36 @@ const driverFailures: readonly FailureGrammar[] = [
   },
 ];
 
+/** What shells and Windows say in their languages of a program that is not there; the program's name is never translated. */
+const notFound: readonly RegExp[] = [
+  /\bzsh: [^:]{3,60}: nvidia-smi\s*$/,
+  /^\S{0,40}?\bfish: .{3,60}nvidia-smi/,
+  // A shell's name, sometimes the line, the program, then whatever is not its refusal to run it.
+  /^(?:-?(?:ba|da|k|c|tc|a)?sh|\/\S{1,60}|\S{1,60}\.sh)\s?[:：] ?(?:[^:：]{1,20}\d{1,6}[^:：]{0,4}[:：] ?)?(?:\d{1,6}[:：] ?)?nvidia-smi\s?[:：]\s?(?!.{0,20}(?:permi|denied|berechtigung|отказано|权限|許可|허가))\S/i,
+  /(?:Befehl|orden|commande|comando|команда|命令|コマンド|명령)\S{0,4}[^\n]{0,20}nvidia-smi[^\n]{0,40}(?:nicht|no |introuvable|não|non |не |未|见|見|찾)/i,
+  /nvidia-smi[^\n]{0,12}(?:Befehl nicht gefunden|orden no encontrada|no se encontró|commande introuvable|comando não encontrado|comando non trovato|команда не найдена|未找到命令|找不到命令|コマンドが見つかりません|명령을 찾을 수 없|opdracht niet gevonden|nie znaleziono|komut bulunamadı)/i,
+  // cmd
+  /["'„“«]nvidia-smi(?:\.exe)?["'”“»]\s?(?:ist entweder falsch|wurde nicht|n['’]est pas reconnu|no se reconoce|não é reconhecido|non è riconosciuto|не является|不是内部或外部命令|不是內部或外部命令|は、?内部コマンド|은\(는\) 내부|내부 또는)/i,
+  /Befehl "nvidia-smi(?:\.exe)?" ist entweder falsch/i,
+  // PowerShell
+  /nvidia-smi[^\n]{0,80}(?:cmdlet|コマンドレット|командлет)/i,
+];
+
 const callFailures: readonly FailureGrammar[] = [
+  ...notFound.map((pattern) => ({ pattern, read: () => problem.commandMissing() })),
+  {
+    pattern: /^\s*(.{0,80}could ?n[o'’]t be reset.{0,120}|gpu reset couldn['’]t run.{0,200})$/i,
+    read: (match) => problem.requestRefused((match[1] ?? '').trim().slice(0, 200)),
+  },
+  {
+    pattern: /^\s*(?:warning: )?(mig mode is in pending (?:enable|disable) state for gpu.{0,160})$/i,
+    read: (match) => problem.requestRefused(match[1] ?? ''),
+  },
+  {
+    pattern:
+      /^\s*(.{0,80}(?:unresolvable CDI devices|failed to (?:inject|generate|create) .{0,40}CDI|error running createContainer hook|could not apply required modification).{0,200})$/i,
+    read: (match) => problem.containerRuntime((match[1] ?? '').trim().slice(0, 200)),
+  },
   {
     pattern: /field\s+["“”'‘’]?([\w.]{1,100})["“”'‘’]?\s+is not a valid field to query/i,
     read: (match) => problem.fieldUnknown(match[1] ?? ''),
@@ -137,4 +166,4 @@ export const failureGrammars: readonly FailureGrammar[] = [
 
 /** One of these words is in every message above; lines without are not looked at further. */
 export const failureHint =
-  /nvml|nvidia|unable to|failed to|devices|device driver|supported gpus|is lost|off the bus|infoROM|valid field|invalid|option|unrecogni|segmentation|sigsegv|permissions/i;
+  /nvml|nvidia|unable to|failed to|devices|device driver|supported gpus|is lost|off the bus|infoROM|valid field|invalid|option|unrecogni|segmentation|sigsegv|permissions|could ?n.?t be reset|gpu reset|pending|CDI|createContainer/i;

@@ -7,7 +7,7 @@ import { emptyReading } from './reading';
 import type { GpuReading } from '../types';
 
 const productName =
-  /^(?:NVIDIA|GeForce|Tesla|Quadro|GRID|TITAN|Orin|Thor|Graphics Device)(?:[ (][\w().+/-]+)*$/;
+  /^(?:NVIDIA|GeForce|Tesla|Quadro|GRID|TITAN|Orin|Thor|Graphics Device)(?:[ (][\w().+/ -]*)?$/;
 /** What data cells look like: a number with or without unit, a mask, a version, a state, or no value. */
 const dataCell =
   /^(?:[+-]?\d+(?:\.\d+)*(?: ?(?:MiB|%|W|MHz|C|us|ms|KB\/s))?|0x[0-9a-f]+|P\d{1,2}|Enabled|Disabled|Default|Active|Not Active|Yes|No|\[?N\/A\]?|\[[^\]]{3,60}\]|\d{4}\/\d\d\/\d\d [\d:.]+)$/i;

@@ -10,7 +10,7 @@ import type { CardLink, GpuReading, MigSlice, Problem } from '../types';
 /** `GPU 0: NVIDIA H200 (UUID: GPU-…)`; very old drivers say `(S/N: …)` where there is no UUID. */
 export const listedCardLine = /^GPU (\d{1,3}): (\S.{0,200}?)(?: \((?:UUID|S\/N): ([^)\s]{1,100})\)?)?\s*$/;
 /** `MIG 1c.3g.71gb  Device  0: (UUID: MIG-…)`; up to 460 the UUID is `MIG-GPU-…/GI/CI`. */
-const migLine = /^MIG (\S{1,40})\s+Device\s+(\d{1,3}):\s*(?:\(UUID: (MIG-[^)\s]{1,100})\)?)?\s*$/;
+const migLine = /^MIG (\S{1,40})\s+Device\s+(\d{1,3}):(?:\s*\(UUID: (MIG-[^)\s]{1,100})\)?)?\s*$/;
 const linkLine = /^Link (\d{1,3})(?:\s*[:,]\s*(.{0,200}))?$/;
 const remoteDevice = /^Remote Device ((?:[0-9a-f]{1,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])/i;
 

@@ -10,9 +10,9 @@ import type { GpuReading, MigSlice } from '../types';
 
 /** The heading of one of the tables, or the sentence that stands in its place where there is nothing. */
 const migHeading =
-  /^\s*\|\s*(GPU instances|Compute instances|GPU instance profiles|Compute instance profiles)\s*:/i;
+  /^[ \t]*\|\s*(GPU instances|Compute instances|GPU instance profiles|Compute instance profiles)\s*:/im;
 const nothingFound =
-  /^\s*no (?:gpu instances|compute instances|mig-enabled devices|mig-supported devices)[^\n]{0,60}found/im;
+  /^[ \t]*no (?:gpu instances|compute instances|mig-enabled devices|mig-supported devices)[^\n]{0,60}found/im;
 
 /** `|   0  MIG 1g.10gb          19        9          2:1     |` */
 const gpuInstanceRow = /^\s*\|\s*(\d{1,3})\s+MIG\s+(\S+)\s+(\d{1,4})\s+(\d{1,4})\s+\S+\s*\|/;
@@ -44,7 +44,7 @@ function withoutParents(slices: readonly MigSlice[]): MigSlice[] {
 
 /** Whether a text is one of these tables, or says that there is nothing to list. */
 export function isMigOutput(text: string): boolean {
-  return new RegExp(migHeading.source, 'im').test(text) || nothingFound.test(text);
+  return migHeading.test(text) || nothingFound.test(text);
 }
 
 export function readMig(text: string): GpuReading {

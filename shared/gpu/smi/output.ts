@@ -7,7 +7,7 @@ import { headerFields } from './csv';
 import { isGpuField } from './gpuFields';
 import { problem } from '../problems';
 import { readHeaderlessGpu } from './headerless';
-import { appRowReader, appsHeader, readQueryApps, usualAppFields } from './queryApps';
+import { appRowReader, appsHeader, guessedAppFields, readQueryApps, usualAppFields } from './queryApps';
 import { readQueryGpu } from './queryGpu';
 import { readQueryText } from './queryText';
 import { readQueryXml } from './queryXml';
@@ -53,8 +53,8 @@ const recognizers: readonly Recognizer[] = [
   },
   {
     isIt: (text) =>
-      /^\s*=+\s*NVSMI LOG\s*=+/m.test(text) ||
-      /^\s*GPU [0-9A-F]{4,8}:[0-9A-F]{2}:[0-9A-F]{2}\.[0-7]\s*$/m.test(text),
+      /^[ \t]*=+[ \t]*NVSMI LOG[ \t]*=/m.test(text) ||
+      /^[ \t]*GPU [0-9A-F]{4,8}:[0-9A-F]{2}:[0-9A-F]{2}\.[0-7][ \t]*$/m.test(text),
     read: readQueryText,
   },
   { isIt: isMigOutput, read: readMig },
@@ -63,13 +63,13 @@ const recognizers: readonly Recognizer[] = [
       /\|\s*NVIDIA-SMI \d/.test(text) ||
       /\|\s*GPU\s+Name\s.{0,40}\|\s*Bus-Id/.test(text) ||
       /\|\s*\d{1,3}\s+\S[^|\n]{0,60}\|\s*[0-9A-F]{8}:[0-9A-F]{2}:[0-9A-F]{2}\.[0-7]\s/.test(text) ||
-      /^\s*\|\s*Processes:\s+/m.test(text),
+      /^[ \t]*\|[ \t]*Processes:\s/m.test(text),
     read: readTable,
   },
-  { isIt: (text) => /^\s*NVIDIA-SMI version\s*:/im.test(text), read: readVersion },
+  { isIt: (text) => /^[ \t]*NVIDIA-SMI version[ \t]*:/im.test(text), read: readVersion },
   { isIt: (text) => monitorColumns(text, (columns) => columns.includes('pid')), read: readPmon },
   { isIt: (text) => monitorColumns(text, () => true), read: readDmon },
-  { isIt: (text) => isList(text) && /^\s*(?:Link \d|.{0,60}\bnvlink\b)/im.test(text), read: readNvlink },
+  { isIt: (text) => isList(text) && /^[ \t]*(?:Link \d|.{0,60}\bnvlink\b)/im.test(text), read: readNvlink },
   { isIt: isList, read: readList },
   { isIt: (text) => anyLine(text, (line) => topologyHeader(line) !== null), read: readTopology },
   { isIt: (text) => anyLine(text, (line) => appsHeader(line.trim()) !== null), read: readQueryApps },
@@ -98,6 +98,8 @@ export function readOutput(input: string): GpuReading {
   const recognizer = recognizers.find(({ isIt }) => isIt(text));
   if (recognizer !== undefined) return orCut(recognizer.read(text));
   if (isHeaderlessApps(text)) return readQueryApps(text);
+  const fields = guessedAppFields(text);
+  if (fields !== null) return readQueryApps(text, fields);
   const headerless = readHeaderlessGpu(text);
   if (headerless !== null) return headerless;
   const problems = readFailures(text).filter(({ code }) => code !== 'smi-crashed' || isShort(text));

@@ -162,13 +162,60 @@ function sameTick(before: string, after: string): boolean {
 /** A row without a header: `GPU-…, 114687, /usr/local/bin/python, 19135`, in the order everyone asks. */
 export const usualAppFields: readonly string[] = ['gpu_uuid', 'pid', 'process_name', 'used_memory'];
 
-/** A whole saved output with a header, or without one in the order of `usualAppFields`. */
-export function readQueryApps(text: string): GpuReading {
+/** Other orders in which people ask, as their manuals and scripts have it. */
+const otherOrders: readonly (readonly string[])[] = [
+  ['pid', 'process_name', 'gpu_uuid', 'used_memory'],
+  ['pid', 'process_name', 'used_memory'],
+  ['pid', 'gpu_uuid', 'process_name', 'used_memory'],
+  ['pid', 'gpu_uuid', 'used_memory'],
+  ['gpu_uuid', 'pid', 'used_memory'],
+  ['gpu_uuid', 'process_name', 'pid', 'used_memory'],
+  ['gpu_bus_id', 'pid', 'process_name', 'used_memory'],
+  ['gpu_name', 'pid', 'process_name', 'used_memory'],
+];
+
+/** Whether a name may be a program's: not a number with or without a unit, and no card's. */
+function isProgramName(name: string): boolean {
+  return (
+    !/^[\d.+-]+(?: ?[%\w/]{1,6})?$/.test(name) && !/^(?:NVIDIA|Tesla|Quadro|GeForce|GPU-|MIG-)/.test(name)
+  );
+}
+
+/**
+ * The fields of rows without a header, where every row fits one of the orders that people ask in; null else. A number and
+ * a size alone could be anything: a row must name a program or a card.
+ */
+export function guessedAppFields(text: string): readonly string[] | null {
+  const rows = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (rows.length === 0 || rows.length > mostGuessedRows || rows.some((row) => row.length > 8000))
+    return null;
+  return (
+    otherOrders.find((order) => {
+      const read = appRowReader(order);
+      const names = order.includes('process_name');
+      return rows.every((line) => {
+        const row = read(line);
+        if (row === null || (row.process.pid === null && !row.hidden)) return false;
+        if (order.includes('gpu_uuid') && row.process.gpuUuid === null) return false;
+        return !names || row.process.name === null || isProgramName(row.process.name);
+      });
+    }) ?? null
+  );
+}
+
+/** No machine runs more on its cards. */
+const mostGuessedRows = 10_000;
+
+/** A whole saved output with a header, or without one in an order that is known from elsewhere. */
+export function readQueryApps(text: string, fields = usualAppFields): GpuReading {
   const tick = new NewestTick();
   const problems: Problem[] = [];
   const troubles = new LineTroubles();
   let format: 'csv-apps' | 'csv-accounted' = 'csv-apps';
-  let read: AppRowReader = appRowReader(usualAppFields);
+  let read: AppRowReader = appRowReader(fields);
   for (const line of text.split('\n')) {
     const trimmed = line.trim();
     troubles.next();

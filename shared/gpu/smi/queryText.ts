@@ -13,14 +13,14 @@ interface OpenElement extends LogElement {
 
 const cardLine = /^GPU ((?:[0-9a-f]{1,8}:)?[0-9a-f]{1,2}:[0-9a-f]{1,2}\.[0-7])\s*$/i;
 /** A label, at least one blank, a colon, the value. Labels hold no colon. */
-const valueLine = /^([^:]{1,80}?)\s*:(?:\s+(.*))?$/;
+const valueLine = /^([^:]{1,80}?)\s*:(?!\S)(.*)$/;
 
 /** `FB Memory Usage` as the XML spells it: `fb_memory_usage`. */
 function elementName(label: string): string {
   return label
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '');
+    .replace(/^_|_$/g, '');
 }
 
 /** nvidia-smi nests six deep; what is deeper stays where it is. */

@@ -18,18 +18,18 @@ import { readFailures } from './failures';
 import { FaultCollector, faultProblems } from './faults';
 import { cardName, problem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
-import { readMigRow, readProcessRow } from './tableRows';
+import { readMigRow, readProcessRow, readVgpuHost } from './tableRows';
 import type { GpuProcess, GpuReading, Problem } from '../types';
 
 const word = '(?:N/A|ERR!|\\[[^\\]|]{1,40}\\]|Unknown Error|GPU requires reset|Not Supported)';
-const nameCell = /^\s*(\d{1,3})\s+(\S.*?)\s+(On|Off|WDDM|TCC|MCDM|N\/A|ERR!)\s*$/;
+const nameCell = /^\s*(\d{1,3})\s+(\S+(?:\s+\S+)*?)\s+(On|Off|WDDM|TCC|MCDM|N\/A|ERR!)\s*$/;
 /** Jetson boards have no bus id. */
-const busCell = /^\s*([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]|N\/A)\s*(?:On|Off|N\/A|ERR!)?\s*$/i;
+const busCell = /^\s*([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]|N\/A)(?:\s*(?:On|Off|N\/A|ERR!))?\s*$/i;
 const stateCell = new RegExp(
   `^\\s*(\\d{1,3}\\s?%|${word})\\s+(-?\\d{1,3}\\s?C|${word})\\s+(P\\d{1,2}|${word})\\s+(\\d{1,6}(?:\\.\\d+)?\\s?W|${word})\\s*/\\s*(\\d{1,6}(?:\\.\\d+)?\\s?W|${word})\\s*$`,
 );
-const memoryCell = new RegExp(`^\\s*(\\d{1,9}\\s?MiB|${word})\\s*(?:/\\s*(\\d{1,9}\\s?MiB|${word}))?\\s*$`);
-const loadCell = new RegExp(`^\\s*(\\d{1,3}\\s?%|${word})\\s+(\\S.*?)\\s*$`);
+const memoryCell = new RegExp(`^\\s*(\\d{1,9}\\s?MiB|${word})(?:\\s*/\\s*(\\d{1,9}\\s?MiB|${word}))?\\s*$`);
+const loadCell = new RegExp(`^\\s*(\\d{1,3}\\s?%|${word})\\s+(\\S.*)$`);
 
 /** A table line is at most this long (wide layouts have 91 columns, names may hold wide letters). */
 const longestLine = 400;
@@ -80,7 +80,7 @@ function readSecondLine(open: OpenCard, cells: readonly string[]): boolean {
   if (faults.note('memory used', used)) card.memoryUsedBytes = cellBytes(used);
   if (faults.note('memory total', total)) card.memoryTotalBytes = cellBytes(total);
   if (faults.note('utilization', load)) card.utilizationPercent = cellUtilization(load);
-  card.computeMode = normalizeComputeMode(cellText(mode));
+  card.computeMode = normalizeComputeMode(cellText(mode.trim()));
   open.whole = true;
   return true;
 }
@@ -104,6 +104,8 @@ class TableReader {
   private section: 'cards' | 'mig' | 'processes' = 'cards';
   private lastLine = '';
   private hiddenProcesses = false;
+  /** `nvidia-smi vgpu`: cards and their virtual ones, no processes. */
+  private isVgpu = false;
 
   line(raw: string): void {
     const line = raw.replace(/^[\s>]*(?=[|+])/, '').trimEnd();
@@ -111,7 +113,8 @@ class TableReader {
     this.lastLine = line;
     if (line.startsWith('+')) return;
     if (/NVIDIA-SMI\s+\S/.test(line)) return this.banner(line);
-    if (/^\|\s*MIG devices:/.test(line)) this.section = 'mig';
+    if (/^\|\s*vGPU ID\b/.test(line)) this.isVgpu = true;
+    else if (/^\|\s*MIG devices:/.test(line)) this.section = 'mig';
     else if (/^\|\s*Processes:/.test(line)) {
       this.section = 'processes';
       this.hasProcessList = true;
@@ -136,6 +139,7 @@ class TableReader {
 
   /** A whole table ends with its process list and a closing border. */
   isCut(): boolean {
+    if (this.isVgpu) return !/^\+[-+]{20,}\+$/.test(this.lastLine);
     return !this.hasProcessList || !/^\+-{20,}\+$/.test(this.lastLine);
   }
 
@@ -161,6 +165,14 @@ class TableReader {
       return;
     }
     const open = this.cards.at(-1);
+    // The third line of a card: a card that is cut into MIG devices has memory of its own that it does not tell.
+    if (open !== undefined && open.whole && /^\s*Enabled\*?\s*$/.test(cells[2] ?? ''))
+      this.unified.delete(open);
+    const virtual = readVgpuHost(cells);
+    if (virtual !== null) {
+      this.cards.push({ card: virtual, faults: new FaultCollector(), whole: true });
+      return;
+    }
     if (open === undefined || open.whole || !readSecondLine(open, cells)) return;
     if (sharesSystemMemory(open, cells[1])) {
       open.card.memoryTotalBytes = null;
