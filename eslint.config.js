@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import svelte from 'eslint-plugin-svelte';
+import regexp from 'eslint-plugin-regexp';
 import globals from 'globals';
 import ts from 'typescript-eslint';
 import { house } from './build/lint/plugin.mjs';
@@ -33,6 +34,21 @@ export default ts.config(
     },
   },
   { plugins: { house }, rules: { 'house/comment-paths': 'error' } },
+  {
+    // Every text that is read may have been written against its reader: no expression may take more than linear time.
+    files: [
+      'shared/**/*.ts',
+      'electron/**/*.ts',
+      'renderer/**/*.ts',
+      'renderer/**/*.svelte',
+      'build/**/*.mjs',
+    ],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+    },
+  },
   {
     files: ['shared/**/*.ts'],
     rules: forbid(

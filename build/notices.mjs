@@ -13,7 +13,10 @@ export class BundledPackages {
 
   /** @param {string} file a module that was bundled, with an absolute path or one from the checkout's root */
   add(file) {
-    const from = path.relative(nodeModules, path.resolve(root, file.replace(/^\0/, '').replace(/\?.*$/, '')));
+    const from = path.relative(
+      nodeModules,
+      path.resolve(root, file.replace(/^\0/, '').split('?', 1).join('')),
+    );
     if (from.startsWith('..') || path.isAbsolute(from)) return;
     const parts = from.split(path.sep);
     this.#folders.add(path.join(...parts.slice(0, parts[0]?.startsWith('@') ? 2 : 1)));

@@ -59,7 +59,7 @@ async function missingNeeds({ electron, virtualScreen }) {
  */
 async function missingLibraries(electron) {
   const linked = await run('ldd', [electron], { timeoutMs: 10_000 });
-  const missing = [...linked.output.matchAll(/^\s*(\S+) => not found/gm)].map((match) => match[1] ?? '');
+  const missing = [...linked.output.matchAll(/^[ \t]*(\S+) => not found/gm)].map((match) => match[1] ?? '');
   const known = await run(existsSync('/sbin/ldconfig') ? '/sbin/ldconfig' : 'ldconfig', ['-p'], {
     timeoutMs: 10_000,
   });

@@ -19,8 +19,14 @@ export function parseListeningPorts(text: string): readonly number[] {
  * others, so nothing more is to be learnt from the rest.
  */
 export function tellsOthers(text: string): boolean {
-  const state = /\n\s*\d+: \S+ \S+ (\w\w) [^\n]*\n[^\n]*$/.exec(text)?.[1];
+  const state = /^\s*\d+: \S+ \S+ (\w\w) /.exec(lastWholeLine(text))?.[1];
   return state !== undefined && state !== listening;
+}
+
+/** The last line that a line end follows, or nothing. */
+function lastWholeLine(text: string): string {
+  const end = text.lastIndexOf('\n');
+  return end < 0 ? '' : text.slice(text.lastIndexOf('\n', end - 1) + 1, end);
 }
 
 /** Whether such a text holds a socket that waits for connections on the port, which is quicker than reading all of it. */

@@ -12,7 +12,7 @@ const firstBareMib = 512;
 export function readGpus(text: string): readonly PlanCard[] | null {
   const sizes: number[] = [];
   for (const part of text.normalize('NFKC').split(/[,;+、]/)) {
-    const match = /^\s*(?:(\d{1,4})\s*[x×*]\s*)?(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(part);
+    const match = /^(?:(\d{1,4})\s*[x×*]\s*)?(\d+(?:\.\d+)?)(?:\s*([a-z]+))?$/i.exec(part.trim());
     if (match === null) return null;
     const [, count = '1', size = '', unit = ''] = match;
     const bare = Number(size) < firstBareMib ? GiB : MiB;

@@ -120,6 +120,6 @@ function safeName(name: string): string {
   const safe = name
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '');
+    .replace(/^[-.]+|(?<![-.])[-.]+$/g, '');
   return safe === '' ? 'model' : safe.slice(0, 60);
 }

@@ -22,7 +22,7 @@ const comment = /^\s*(?:#|\/\/|--\s)/;
 const hedged =
   /\b(?:avoid|prevent|against|without|no|not|never|handle[sd]?|retry|retries|recover|reduce[sd]?|in case of|risk of|may|might|could|would|should|will|test(?:s|ed|ing)?|e\.g\.|example)\b[^.;]{0,40}$/i;
 const endsStatement =
-  /^(?:\s*$|\s*[.!,;:)\]}"'|*\\\u3002-]|\s*\(|\s*errors?\s*[.!:]?\s*$|\s*Tried|\s*while|\s*at\b)/;
+  /^(?:\s*$|\s*[.!,;:)\]}"'|*\\\u3002-]|\s*\(|\s*errors?(?:\s*[.!:])?\s*$|\s*Tried|\s*while|\s*at\b)/;
 /** A program that finds its batch by trying goes on. */
 const handled = /^\W{0,3}(?:retry\w*|trying|reduc\w*|halving)\b.{0,30}\bbatch\b/i;
 const onlyPunctuation = /^[^A-Za-z\u4e00-\u9fff]*$/;

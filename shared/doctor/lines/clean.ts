@@ -38,7 +38,7 @@ function stripEscapes(raw: string): string {
 }
 
 const boxAtStart = /^[\s\u2500-\u257f]*[\u2500-\u257f]\s?/;
-const boxAtEnd = /\s*[\u2500-\u257f][\s\u2500-\u257f]*$/;
+const boxAtEnd = /(?<![\s\u2500-\u257f])\s*[\u2500-\u257f][\s\u2500-\u257f]*$/;
 
 function trimBox(line: string): string {
   if (!/[\u2500-\u257f]/.test(line)) return line;

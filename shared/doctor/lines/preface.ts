@@ -92,7 +92,7 @@ function longestPart(rest: string, taken: boolean): number {
 }
 
 /** `rich` writes where a record came from at the right edge. */
-const place = /\s{2,}[\w-]{1,40}\.py:\d{1,6}\s*$/;
+const place = /(?<!\s)\s{2,}[\w-]{1,40}\.py:\d{1,6}\s*$/;
 
 export function withoutPlace(text: string): string {
   return text.includes('.py:') ? text.replace(place, '') : text;

@@ -12,7 +12,7 @@ export interface SmiRow {
 }
 
 const row =
-  /^\s*\|?\s*(\d{1,2})\s+(?:(?:N\/A|\d{1,3})\s+(?:N\/A|\d{1,3})\s+)?(\d{2,8})\s+(C\+G|M\+C|C|G)\s+(\S.{0,80}?)\s+(\d{1,7})MiB\s*\|?\s*$/;
+  /^\s*(?:\|\s*)?(\d{1,2})\s+(?:(?:N\/A|\d{1,3})\s+(?:N\/A|\d{1,3})\s+)?(\d{2,8})\s+(C\+G|M\+C|C|G)\s+(\S.{0,80}?)\s+(\d{1,7})MiB(?:\s*\|)?\s*$/;
 
 export function readSmiRows(lines: readonly LogLine[]): SmiRow[] {
   return lines.flatMap(({ text, number }) => {

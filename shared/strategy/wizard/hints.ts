@@ -67,7 +67,7 @@ function modelOf(commands: readonly (readonly string[])[]): Pick<PlanAnswers, 'm
 export function modelOfCommand(command: readonly string[]): string | null {
   const named = command.flatMap((argument, place) => {
     const [flag = '', value] = argument.split('=', 2);
-    if (!/^--?\w*model\w*([-_]\w+)*$/i.test(flag)) return [];
+    if (!/^--?\w*model[\w-]*$/i.test(flag)) return [];
     return [value ?? command[place + 1] ?? ''];
   });
   const others = command.slice(1).filter((argument) => !argument.startsWith('-'));

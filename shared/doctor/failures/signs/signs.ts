@@ -136,7 +136,7 @@ const patterns = {
   windows: near(/\b[A-Za-z]:\\|WinError|\.dll\b|\.exe\b|popen_spawn_win32|\bWindows\b/),
   wsl: near(/\bWSL2?\b|microsoft-standard|\/mnt\/[c-f]\/|\/usr\/lib\/wsl/),
   container: near(/docker|kubernetes|\bk8s\b|\bkubelet\b|containerd|\bpods?\b|\/workspace\/|\bcontainer\b/i),
-  mig: near(/\bMIG[- ]|\bMIG\b.{0,20}(?:mode|slice|device|instance)|\d+g\.\d+gb/),
+  mig: near(/\bMIG[- ]|\bMIG\b.{0,20}(?:mode|slice|device|instance)|\d{1,2}g\.\d{1,4}gb/),
   jetson: near(/\b(?:Jetson|Tegra|Orin|Xavier)\b/i),
   visibleDevicesWords: near(/CUDA_VISIBLE_DEVICES|NVIDIA_VISIBLE_DEVICES|--gpu(?:s|_ids?)?[= ]/),
   allocatorIsExpandable: before(
