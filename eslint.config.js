@@ -35,6 +35,11 @@ export default ts.config(
   },
   { plugins: { house }, rules: { 'house/comment-paths': 'error' } },
   {
+    files: ['shared/**/*.ts', 'electron/**/*.ts', 'renderer/**/*.ts'],
+    rules: { 'house/layers': 'error', 'house/unique-types': 'error', 'house/text-decisions': 'error' },
+  },
+  { files: ['renderer/**/*.svelte'], rules: { 'house/text-decisions': 'error' } },
+  {
     // Every text that is read may have been written against its reader: no expression may take more than linear time.
     files: [
       'shared/**/*.ts',

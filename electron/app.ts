@@ -16,7 +16,7 @@ import { savedPlanAmong } from './receipts/runFolder';
 import { topologyLinks } from './sensing/topology';
 import { sceneSummaries } from './simulation/scenes';
 import { AlertStore } from './storage/alertStore';
-import { PlanStore } from './storage/planStore';
+import { PlanFileStore } from './storage/planStore';
 import { ReceiptStore } from './storage/receiptStore';
 
 /** What main.ts hands what happens to the window to. */
@@ -35,7 +35,7 @@ export async function openApp(opening: Opening): Promise<WholeApp> {
   log.info(`Headroom ${app.getVersion()} starts on Electron ${process.versions.electron}.`);
   const [alerts, plan, receiptStore] = await Promise.all([
     AlertStore.open(paths.alertsFile, log),
-    PlanStore.open(paths.planFile, log),
+    PlanFileStore.open(paths.planFile, log),
     ReceiptStore.open(paths.receiptsFile, log),
   ]);
   const systemLocale = systemLanguage(app.getPreferredSystemLanguages());

@@ -10,7 +10,7 @@ import { problemText } from './errors';
 import { listenForCalls } from './ipc/listen';
 import { BoundsStore } from './storage/boundsStore';
 import { openLog } from './storage/log';
-import { SettingsStore } from './storage/settingsStore';
+import { SettingsFileStore } from './storage/settingsStore';
 
 // What the window needs in order to open, and no more: everything here is waited for. The rest of the app is app.ts, which
 // is loaded while Chromium starts the page's process.
@@ -31,7 +31,7 @@ else app.quit();
 
 async function start(): Promise<void> {
   const [settings, bounds] = await Promise.all([
-    SettingsStore.open(paths.settingsFile, log),
+    SettingsFileStore.open(paths.settingsFile, log),
     BoundsStore.open(paths.boundsFile, log),
     app.whenReady(),
   ]);

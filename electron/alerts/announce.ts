@@ -6,7 +6,7 @@ import type { Alert, Snapshot } from '../../shared/contract/snapshot';
 import { message, type Message } from '../../shared/i18n/message';
 import type { Notifications } from '../desktop/ports/notifications';
 
-export interface Announcement {
+export interface AlertNotification {
   readonly notifications: Notifications;
   readonly words: (text: Message) => string;
   /** Whether the person looks at the window, which shows the alert itself. */
@@ -21,7 +21,7 @@ const mostAtOnce = 3;
 export function announce(
   raised: readonly Alert[],
   snapshot: Snapshot,
-  { notifications, words, isWatching, open }: Announcement,
+  { notifications, words, isWatching, open }: AlertNotification,
 ): void {
   if (isWatching()) return;
   const simulated = snapshot.source.kind === 'simulated';

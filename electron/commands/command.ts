@@ -3,7 +3,7 @@
  * and its texts in the catalogue area `cli`. The frame (`dispatch.ts`) does flags, help, errors and exit codes.
  */
 import type { Locale } from '../../shared/i18n/translate';
-import type { Message } from '../../shared/i18n/message';
+import { message, type Message } from '../../shared/i18n/message';
 import type { Arguments } from './arguments';
 
 /** 0: done; 1: the answer is negative; 2: bad use or unreadable input. */
@@ -74,5 +74,13 @@ export class CommandError extends Error {
   constructor(readonly text: Message) {
     super(text.key);
     this.name = 'CommandError';
+  }
+}
+
+/** There is no such file; what was named may be something else, such as a model's id. */
+export class MissingFileError extends CommandError {
+  constructor(file: string) {
+    super(message('cli.fileMissing', { file }));
+    this.name = 'MissingFileError';
   }
 }

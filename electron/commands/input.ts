@@ -2,31 +2,28 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { TextDecoder, TextEncoder } from 'node:util';
-import { message, type Message } from '../../shared/i18n/message';
+import { message } from '../../shared/i18n/message';
 import { guessEncoding } from '../../shared/textEncoding';
 import { errorCode, problemText } from '../errors';
-import { CommandError } from './command';
+import { CommandError, MissingFileError } from './command';
 
 /** Windows PowerShell's `>` writes UTF-16, other tools there UTF-16 without a byte-order mark. */
 function decoderFor(start: Uint8Array): TextDecoder {
   return new TextDecoder(guessEncoding(start).encoding);
 }
 
-function readFailure(file: string, error: unknown): Message {
+function readFailure(file: string, error: unknown): CommandError {
   switch (errorCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return message('cli.fileMissing', { file });
+      return new MissingFileError(file);
     case 'EISDIR':
-      return message('cli.fileIsFolder', { file });
+      return new CommandError(message('cli.fileIsFolder', { file }));
     case 'EACCES':
     case 'EPERM':
-      return message('cli.fileDenied', { file });
+      return new CommandError(message('cli.fileDenied', { file }));
     default:
-      return message('cli.fileUnreadable', {
-        file,
-        reason: problemText(error),
-      });
+      return new CommandError(message('cli.fileUnreadable', { file, reason: problemText(error) }));
   }
 }
 
@@ -84,7 +81,7 @@ export async function* readBytes(
     }
   } catch (error) {
     if (error instanceof CommandError || signal.aborted) throw error;
-    throw new CommandError(readFailure(file, error));
+    throw readFailure(file, error);
   }
 }
 

@@ -8,7 +8,7 @@ import { configText } from '../../shared/model/catalogue/configText';
 import { catalogue, catalogueEntry } from '../../shared/model/catalogue/catalogue';
 import { type ModelReading, readConfig, readModel } from '../../shared/families/readModel';
 import { MiB } from '../../shared/units';
-import { CommandError, type CommandIo } from './command';
+import { CommandError, MissingFileError, type CommandIo } from './command';
 
 /** The largest real config, which lists how every tensor is quantised, has 3 MB. */
 const maxConfigBytes = 32 * MiB;
@@ -45,8 +45,7 @@ async function fileText(file: string, io: CommandIo): Promise<string> {
   try {
     return await io.readText(file, maxConfigBytes);
   } catch (error) {
-    if (error instanceof CommandError && error.text.key === 'cli.fileMissing' && !looksLikePath(file))
-      throw new CommandError(unknownId(file));
+    if (error instanceof MissingFileError && !looksLikePath(file)) throw new CommandError(unknownId(file));
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import { kindMessage, phaseMessage } from '../../shared/memory/view/words';
 import { type BesidePlan, differenceMessage } from '../../shared/memorySnapshot/besidePlan';
-import type { BytesByKind } from '../../shared/memorySnapshot/kindSums';
+import type { SnapshotBytesByKind } from '../../shared/memorySnapshot/kindSums';
 import type { DeviceReport, SnapshotReport, StackBytes } from '../../shared/memorySnapshot/report';
 import { memoryKinds, type MemoryKind } from '../../shared/memory/tape/log';
 import { shortFrame, tellingFrames } from '../../shared/memorySnapshot/view/frames';
@@ -116,7 +116,7 @@ export function planLines(plans: readonly BesidePlan[], locale: Locale): string[
 export const whatMessage = (what: MemoryKind | null): Message =>
   what === null ? message('memorySnapshot.unknownKind') : kindMessage(what);
 
-function kindLines(byKind: BytesByKind, locale: Locale, words: Words): string[] {
+function kindLines(byKind: SnapshotBytesByKind, locale: Locale, words: Words): string[] {
   const kinds: readonly (MemoryKind | null)[] = [...memoryKinds, null];
   const rows = kinds
     .map((kind) => ({ kind, bytes: byKind[kind ?? 'unknown'] }))

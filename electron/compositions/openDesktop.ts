@@ -9,7 +9,7 @@ import { menuTemplate } from '../desktop/menu';
 import type { Dialogs } from '../desktop/ports/dialogs';
 import { openDesktopPorts } from '../desktop/ports/openDesktopPorts';
 import type { Surroundings } from './surroundings';
-import type { Readings } from './openReadings';
+import type { OpenReadings } from './openReadings';
 
 /** Asking whether there is a tray starts a program, which holds main up just when the first text is drawn. */
 const trayAfterMs = 1_000;
@@ -24,7 +24,7 @@ export interface Desktop {
   readonly start: () => Promise<void>;
 }
 
-export function openDesktop(surroundings: Surroundings, readings: Readings, dialogs: Dialogs): Desktop {
+export function openDesktop(surroundings: Surroundings, readings: OpenReadings, dialogs: Dialogs): Desktop {
   const { log, paths, settings, window, send, words, locale, development } = surroundings;
   const autostart = autostartFor(
     process.platform,
@@ -85,7 +85,7 @@ export function openDesktop(surroundings: Surroundings, readings: Readings, dial
 
 async function start(
   { startsHidden, window }: Surroundings,
-  { push }: Readings,
+  { push }: OpenReadings,
   { presence }: DesktopIntegration,
 ): Promise<void> {
   if (!startsHidden) {

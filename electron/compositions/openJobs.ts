@@ -9,7 +9,7 @@ import { ReceiptBook } from '../receipts/receiptBook';
 import { readPlanFile, readRankLogs } from '../receipts/runFolder';
 import type { ReceiptStore } from '../storage/receiptStore';
 import { secondsNow, type Surroundings } from './surroundings';
-import type { Readings } from './openReadings';
+import type { OpenReadings } from './openReadings';
 
 /** What the app does with jobs: it follows those that were planned, measures plans, and ends leftovers. */
 export interface Jobs {
@@ -20,7 +20,7 @@ export interface Jobs {
 
 export function openJobs(
   { settings, locale, log, send }: Surroundings,
-  { source }: Readings,
+  { source }: OpenReadings,
   dialogs: Dialogs,
   store: ReceiptStore,
 ): Jobs {

@@ -9,14 +9,14 @@ import type { AlertStore } from '../storage/alertStore';
 import { secondsNow, type Opening, type Surroundings } from './surroundings';
 
 /** Where Snapshots come from, and how they reach the page. */
-export interface Readings {
+export interface OpenReadings {
   /** Snapshots with their alerts. */
   readonly source: AlertWatch;
   readonly push: SnapshotPush;
 }
 
 /** Starts sensing, puts the alerts before it, and follows the settings of both. */
-export function openReadings(surroundings: Surroundings, alerts: AlertStore): Readings {
+export function openReadings(surroundings: Surroundings, alerts: AlertStore): OpenReadings {
   const { settings, send } = surroundings;
   const source = new AlertWatch(startSensing(surroundings), () => settings.settings(), secondsNow, alerts);
   source.onChange((state) => send('alerts', state));

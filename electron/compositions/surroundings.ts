@@ -7,7 +7,7 @@ import type { Paths } from '../desktop/paths';
 import { sendTo, type Send } from '../ipc/send';
 import type { BoundsStore } from '../storage/boundsStore';
 import type { Log } from '../storage/log';
-import type { SettingsStore } from '../storage/settingsStore';
+import type { SettingsFileStore } from '../storage/settingsStore';
 
 /** What main.ts has made already: all that the window needed. */
 export interface Opening {
@@ -15,7 +15,7 @@ export interface Opening {
   readonly paths: Paths;
   readonly log: Log;
   readonly development: boolean;
-  readonly settings: SettingsStore;
+  readonly settings: SettingsFileStore;
   readonly bounds: BoundsStore;
   readonly window: MainWindow;
   /** Without a window in sight: at login, or as the settings say. */

@@ -1,9 +1,9 @@
 import { message, type Message } from '../../shared/i18n/message';
-import type { SettingsStore } from '../storage/settingsStore';
+import type { SettingsFileStore } from '../storage/settingsStore';
 import type { Dialogs } from './ports/dialogs';
 
 export interface CloseToTrayOptions {
-  readonly settings: SettingsStore;
+  readonly settings: SettingsFileStore;
   readonly dialogs: Dialogs;
   readonly words: (text: Message) => string;
   readonly tray: {

@@ -5,7 +5,7 @@ import type { Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { AlertWatch } from '../alerts/alertWatch';
 import { announce } from '../alerts/announce';
-import type { SettingsStore } from '../storage/settingsStore';
+import type { SettingsFileStore } from '../storage/settingsStore';
 import type { DesktopPorts } from './ports/openDesktopPorts';
 import { TrayRenderer } from './tray/trayRenderer';
 import { TrayPresence } from './tray/presence';
@@ -13,7 +13,7 @@ import { trayView, type TrayAction } from './tray/trayView';
 
 export interface DesktopIntegrationOptions {
   readonly watch: AlertWatch;
-  readonly settings: SettingsStore;
+  readonly settings: SettingsFileStore;
   readonly ports: DesktopPorts;
   readonly locale: () => Locale;
   readonly platform: NodeJS.Platform;

@@ -1,6 +1,6 @@
 import { problemText } from '../errors';
 import type { Log } from '../storage/log';
-import type { SettingsStore } from '../storage/settingsStore';
+import type { SettingsFileStore } from '../storage/settingsStore';
 import type { Autostart } from './autostart';
 
 /**
@@ -8,7 +8,7 @@ import type { Autostart } from './autostart';
  * own settings is believed; one that is on is written anew, as the app may have moved since.
  */
 export async function keepLoginStart(
-  settings: SettingsStore,
+  settings: SettingsFileStore,
   autostart: Autostart | null,
   log: Log,
 ): Promise<void> {

@@ -17,7 +17,7 @@ type Handler<Name extends CallName> = (
 export type Handlers = { readonly [Name in CallName]: Handler<Name> };
 
 /** What a handler throws to refuse with a reason for people; any other error is a fault and only goes to the log. */
-export class Refusal extends Error {
+export class CallRefusal extends Error {
   constructor(
     readonly code: RefusalCode,
     readonly reason: Message,
@@ -66,7 +66,7 @@ async function answer(
   try {
     return { ok: true, value: await handler(checked.data) };
   } catch (error) {
-    if (error instanceof Refusal) return refuse(error.code, error.reason);
+    if (error instanceof CallRefusal) return refuse(error.code, error.reason);
     log.error(`The call ${name} failed.`, error);
     return refuse('failed', message('desktop.callFailed', { name }));
   }

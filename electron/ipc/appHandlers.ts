@@ -1,7 +1,7 @@
 import type { AppInfo } from '../../shared/contract/appInfo';
 import { message } from '../../shared/i18n/message';
 import type { Log } from '../storage/log';
-import { Refusal, type Handlers } from './answer';
+import { CallRefusal, type Handlers } from './answer';
 
 export type AppCalls = 'app.info' | 'app.openLogs' | 'log.rendererError';
 
@@ -21,7 +21,7 @@ export function appHandlers({ info, log, openLogFolder }: AppServices): Pick<Han
     'app.info': () => info,
     'app.openLogs': async () => {
       const problem = await openLogFolder();
-      if (problem !== '') throw new Refusal('failed', message('desktop.cannotOpenLogs', { problem }));
+      if (problem !== '') throw new CallRefusal('failed', message('desktop.cannotOpenLogs', { problem }));
       return null;
     },
     'log.rendererError': ({ text, stack }) => {

@@ -1,5 +1,5 @@
 import { CannotFree, type Freeing } from '../ending/freeing';
-import { Refusal, type Handlers } from './answer';
+import { CallRefusal, type Handlers } from './answer';
 
 export type JobCalls = 'jobs.free' | 'jobs.doNotWait';
 
@@ -13,7 +13,7 @@ export function jobHandlers({ freeing }: JobServices): Pick<Handlers, JobCalls> 
       try {
         return await freeing.free(jobId, shown);
       } catch (error) {
-        if (error instanceof CannotFree) throw new Refusal(error.code, error.reason);
+        if (error instanceof CannotFree) throw new CallRefusal(error.code, error.reason);
         throw error;
       }
     },

@@ -1,6 +1,6 @@
 import { CannotMeasure } from '../measure/cannotMeasure';
 import type { Measuring } from '../measure/measuring';
-import { Refusal, type Handlers } from './answer';
+import { CallRefusal, type Handlers } from './answer';
 
 export type MeasureCalls = 'measure.read' | 'measure.choosePython' | 'measure.start' | 'measure.stop';
 
@@ -16,7 +16,7 @@ export function measureHandlers({ measuring }: MeasureServices): Pick<Handlers, 
       try {
         return await measuring.start(plan, gpuIndices);
       } catch (error) {
-        if (error instanceof CannotMeasure) throw new Refusal(error.code, error.reason);
+        if (error instanceof CannotMeasure) throw new CallRefusal(error.code, error.reason);
         throw error;
       }
     },

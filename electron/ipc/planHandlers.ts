@@ -5,15 +5,15 @@ import { translate, type Locale } from '../../shared/i18n/translate';
 import type { Dialogs } from '../desktop/ports/dialogs';
 import { problemText } from '../errors';
 import { existingFiles, writeFiles, type PlanFile } from '../storage/planFolder';
-import type { PlanStore } from '../storage/planStore';
-import type { SettingsStore } from '../storage/settingsStore';
-import { Refusal, type Handlers } from './answer';
+import type { PlanFileStore } from '../storage/planStore';
+import type { SettingsFileStore } from '../storage/settingsStore';
+import { CallRefusal, type Handlers } from './answer';
 
 export type PlanCalls = 'plan.read' | 'plan.links' | 'plan.remember' | 'plan.save';
 
 export interface PlanServices {
-  readonly plan: PlanStore;
-  readonly settings: SettingsStore;
+  readonly plan: PlanFileStore;
+  readonly settings: SettingsFileStore;
   readonly dialogs: Dialogs;
   readonly locale: () => Locale;
   /** Where the dialog for a folder begins the first time. */
@@ -36,7 +36,7 @@ export function planHandlers(services: PlanServices): Pick<Handlers, PlanCalls> 
     },
     'plan.save': async ({ files }) => {
       if (services.settings.settings().readOnly)
-        throw new Refusal('read-only', message('desktop.refusedReadOnly'));
+        throw new CallRefusal('read-only', message('desktop.refusedReadOnly'));
       const folder = await chooseFolder(services, lastFolder);
       if (folder === null) return { kind: 'cancelled' };
       lastFolder = folder;
@@ -53,7 +53,7 @@ async function save(services: PlanServices, folder: string, files: readonly Plan
     services.onSaved(files);
     return { kind: 'saved', folder, names: files.map(({ name }) => name) };
   } catch (error) {
-    throw new Refusal('failed', message('desktop.planNotSaved', { folder, problem: problemText(error) }));
+    throw new CallRefusal('failed', message('desktop.planNotSaved', { folder, problem: problemText(error) }));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SceneSummary } from '../../shared/contract/scenes';
 import { message } from '../../shared/i18n/message';
 import type { SnapshotSource } from '../sensing/source';
-import { Refusal, type Handlers } from './answer';
+import { CallRefusal, type Handlers } from './answer';
 
 export type SceneCalls = 'scenes.list' | 'scenes.choose';
 
@@ -13,7 +13,7 @@ export function sceneHandlers(
     'scenes.list': () => scenes,
     'scenes.choose': async ({ sceneId }) => {
       if (sceneId !== null && !scenes.some((scene) => scene.id === sceneId))
-        throw new Refusal('not-found', message('desktop.unknownScene', { sceneId }));
+        throw new CallRefusal('not-found', message('desktop.unknownScene', { sceneId }));
       await source.chooseScene(sceneId);
       return null;
     },

@@ -2,13 +2,13 @@ import { message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { Dialogs } from '../desktop/ports/dialogs';
 import { programFilters } from '../desktop/programFilters';
-import type { SettingsStore } from '../storage/settingsStore';
+import type { SettingsFileStore } from '../storage/settingsStore';
 import type { Handlers } from './answer';
 
 export type SettingsCalls = 'settings.read' | 'settings.change' | 'settings.chooseNvidiaSmi';
 
 export interface SettingsServices {
-  readonly settings: SettingsStore;
+  readonly settings: SettingsFileStore;
   readonly dialogs: Dialogs;
   readonly locale: () => Locale;
   readonly platform: NodeJS.Platform;

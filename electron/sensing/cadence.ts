@@ -1,5 +1,5 @@
 /** The time of a look, and how rarely things are read that need not be fresh: 1, or more while nobody looks. */
-export interface Moment {
+export interface ReadingMoment {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** What every period is multiplied by. What was last read at a slower pace is due at once when it is 1 again. */

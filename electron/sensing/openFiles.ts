@@ -4,7 +4,7 @@
  * elsewhere (a data-loader worker never gives back what it inherited). All of them where memory is unexplained.
  */
 import type { UnreadableReason } from '../../shared/jobs/types';
-import { spreadDue, type Moment } from './cadence';
+import { spreadDue, type ReadingMoment } from './cadence';
 import { listProcFolder, readProcFile, readProcLink } from './procfs';
 
 export interface OpenFiles {
@@ -57,7 +57,7 @@ export class OpenFilesReader {
     { arrived, ended }: { readonly arrived: readonly KnownProcess[]; readonly ended: readonly number[] },
     onCards: ReadonlySet<number>,
     suspicious: boolean,
-    { now, slowness }: Moment,
+    { now, slowness }: ReadingMoment,
   ): void {
     for (const pid of ended) this.forget(pid);
     for (const { pid, startTime } of arrived)

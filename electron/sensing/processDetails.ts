@@ -8,7 +8,7 @@ import {
   trackerDescriptor,
 } from '../../shared/jobs/procStat';
 import type { FactGroup, RankEnvironment, Unreadable } from '../../shared/jobs/types';
-import { spreadDue, type Moment } from './cadence';
+import { spreadDue, type ReadingMoment } from './cadence';
 import { readProcFile, readProcLink, type Read } from './procfs';
 
 export interface ProcessDetails {
@@ -60,7 +60,7 @@ export class ProcessDetailsReader {
 
   constructor(private readonly procFolder: string) {}
 
-  of({ pid, startTime, cpuTicks }: RunningProcess, { now, slowness }: Moment): ProcessDetails {
+  of({ pid, startTime, cpuTicks }: RunningProcess, { now, slowness }: ReadingMoment): ProcessDetails {
     const entry = this.known.get(pid);
     const same = entry !== undefined && entry.startTime === startTime ? entry : null;
     const read = { startTime, cpuTicks, seenAt: now, readAt: now };

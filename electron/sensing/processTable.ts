@@ -4,7 +4,7 @@
  */
 import type { ProcessFacts, Unreadable, UnreadableReason } from '../../shared/jobs/types';
 import { wholeWorld, type HiddenPart, type World } from '../../shared/jobs/world';
-import type { Moment } from './cadence';
+import type { ReadingMoment } from './cadence';
 import { readKernelConstants, type KernelConstants } from './kernelConstants';
 import { noOpenFiles, OpenFilesReader, type OpenFiles } from './openFiles';
 import { ProcessDetailsReader, type ProcessDetails } from './processDetails';
@@ -141,7 +141,7 @@ export class LinuxProcessTable implements ProcessTable {
     );
   }
 
-  private knownFacts(stat: ProcessStat, moment: Moment): KnownFacts {
+  private knownFacts(stat: ProcessStat, moment: ReadingMoment): KnownFacts {
     const details = this.details.of(stat, moment);
     const files = hasEnded(stat) ? noOpenFiles : this.openFiles.of(stat);
     const user = details.uid === null ? null : this.users.nameOf(details.uid, moment.now);

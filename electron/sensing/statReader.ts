@@ -4,7 +4,7 @@
  * once. A process far from any card whose pid is reused is taken for the old one until it is read again.
  */
 import { parseProcStat, type ProcStat } from '../../shared/jobs/procStat';
-import { spreadDue, type Moment } from './cadence';
+import { spreadDue, type ReadingMoment } from './cadence';
 import { PidList } from './pidList';
 import { KeptFile, readProcFile } from './procfs';
 
@@ -67,7 +67,7 @@ export class StatReader {
   }
 
   /** Looks at the processes: those in `onCards` as they are now. */
-  read(onCards: ReadonlySet<number>, near: ReadonlySet<number>, moment: Moment): StatReading {
+  read(onCards: ReadonlySet<number>, near: ReadonlySet<number>, moment: ReadingMoment): StatReading {
     const { now } = moment;
     this.arrived = [];
     this.ended = [];
@@ -167,7 +167,7 @@ export class StatReader {
   }
 }
 
-function isOld({ stat, readAt }: Entry, isNear: boolean, { now, slowness }: Moment): boolean {
+function isOld({ stat, readAt }: Entry, isNear: boolean, { now, slowness }: ReadingMoment): boolean {
   const period = stat.isKernelThread ? kernelThreadMs : isNear ? nearMs : farMs;
   return now >= spreadDue(stat.pid, period * slowness, readAt);
 }

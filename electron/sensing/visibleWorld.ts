@@ -45,7 +45,7 @@ export function hidesProcesses(mountinfo: string, status: string, procFolder: st
     return false;
   if (hidepid === '4' || hidepid === 'ptraceable') return true;
   const gid = /(?:^|,)gid=(\d+)/.exec(options)?.[1];
-  const groups = [/^Gid:\s*(.*)$/m, /^Groups:\s*(.*)$/m].flatMap(
+  const groups = [/^Gid:(.*)$/m, /^Groups:(.*)$/m].flatMap(
     (pattern) => pattern.exec(status)?.[1]?.trim().split(/\s+/) ?? [],
   );
   return gid === undefined || !groups.includes(gid);

@@ -11,18 +11,18 @@ const fileSchema = z.strictObject({ version: z.literal(1), answers: planAnswersS
  * The answers that the wizard was given, in a file of their own. A damaged file, or one of another version, is not
  * worth a word: the wizard then starts as it does the first time.
  */
-export class PlanStore {
+export class PlanFileStore {
   private constructor(
     private readonly writer: JsonWriter,
     private current: PlanAnswers | null,
   ) {}
 
   /** Never rejects; a missing or damaged file counts as nothing remembered. */
-  static async open(file: string, log: Log): Promise<PlanStore> {
+  static async open(file: string, log: Log): Promise<PlanFileStore> {
     const read = await readJsonFile(file);
     const parsed = fileSchema.safeParse(read.kind === 'read' ? read.value : null);
     const warn = (error: unknown): void => log.warn('The answers of the wizard cannot be remembered.', error);
-    return new PlanStore(new JsonWriter(file, warn), parsed.data?.answers ?? null);
+    return new PlanFileStore(new JsonWriter(file, warn), parsed.data?.answers ?? null);
   }
 
   /** What was last saved, in this run or an earlier one; null before the first time. */

@@ -24,7 +24,7 @@ type Listener = (state: SettingsState, before: Settings) => void;
  * The settings in memory and on disk. A change holds at once and is written in the background; what cannot be read or
  * written is told in `notice` and never stops the app.
  */
-export class SettingsStore {
+export class SettingsFileStore {
   private current: SettingsState;
   private readonly listeners = new Set<Listener>();
   private readonly writer: JsonWriter;
@@ -39,21 +39,21 @@ export class SettingsStore {
   }
 
   /** Reads the file; a damaged one is kept aside and replaced by what could be saved of it. Never rejects. */
-  static async open(file: string, log: Log): Promise<SettingsStore> {
+  static async open(file: string, log: Log): Promise<SettingsFileStore> {
     const read = await readJsonFile(file);
     switch (read.kind) {
       case 'missing':
-        return new SettingsStore(file, log, { settings: defaultSettings, notice: null });
+        return new SettingsFileStore(file, log, { settings: defaultSettings, notice: null });
       case 'unreadable': {
         log.warn(`The settings cannot be read: ${read.problem}`);
         const notice = message('desktop.settingsUnreadable', { problem: read.problem });
-        return new SettingsStore(file, log, { settings: defaultSettings, notice });
+        return new SettingsFileStore(file, log, { settings: defaultSettings, notice });
       }
       case 'damaged':
       case 'read': {
         const { settings, origin } = readSettings(read.kind === 'read' ? read.value : null);
         const notice = await keepAside(file, origin, log);
-        const store = new SettingsStore(file, log, { settings, notice });
+        const store = new SettingsFileStore(file, log, { settings, notice });
         if (origin !== 'asWritten') store.writer.write(settings);
         return store;
       }

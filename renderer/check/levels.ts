@@ -1,7 +1,7 @@
-import type { Severity } from '../../shared/check/types';
+import type { FindingSeverity } from '../../shared/check/types';
 
 /** The mark of a severity; the word stands beside it. */
 export const levelOf = { error: 'critical', warning: 'warning', info: 'info' } as const satisfies Record<
-  Severity,
+  FindingSeverity,
   string
 >;

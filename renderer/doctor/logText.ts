@@ -38,15 +38,15 @@ export function groupByLine(matches: readonly Match[]): ReadonlyMap<number, read
   return groups;
 }
 
-export interface Segment {
+export interface TextSegment {
   readonly text: string;
   readonly isMatch: boolean;
   readonly isChosen: boolean;
 }
 
 /** A line cut into what was found and what lies between. */
-export function segmentsOf(text: string, matches: readonly Match[], chosen: Match | null): Segment[] {
-  const segments: Segment[] = [];
+export function segmentsOf(text: string, matches: readonly Match[], chosen: Match | null): TextSegment[] {
+  const segments: TextSegment[] = [];
   let from = 0;
   for (const match of matches) {
     if (match.from > from)

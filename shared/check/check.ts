@@ -1,4 +1,4 @@
-import type { Finding, Hit, RuleText, Severity } from './types';
+import type { Finding, Hit, RuleText, FindingSeverity } from './types';
 import { PythonScript } from './python/script';
 import { dataRules } from './rules/data';
 import { asObject, deepSpeedRules, isDeepSpeed } from './rules/deepspeed';
@@ -166,7 +166,7 @@ function isJson(text: string): boolean {
   }
 }
 
-const order: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
+const order: Readonly<Record<FindingSeverity, number>> = { error: 0, warning: 1, info: 2 };
 
 function findingsOf(
   source: string,

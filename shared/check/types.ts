@@ -1,11 +1,11 @@
 import type { Message } from '../i18n/message';
 
-export type Severity = 'error' | 'warning' | 'info';
+export type FindingSeverity = 'error' | 'warning' | 'info';
 
 /** What a rule finds: line and column count from 1; `better` is code or a setting, the same in every language. */
 export interface Finding {
   readonly rule: string;
-  readonly severity: Severity;
+  readonly severity: FindingSeverity;
   readonly line: number;
   readonly column: number;
   readonly message: Message;
@@ -18,7 +18,7 @@ export interface Finding {
 /** A rule's own words: the name says the fault, in kebab-case, and never changes. */
 export interface RuleText {
   readonly rule: string;
-  readonly severity: Severity;
+  readonly severity: FindingSeverity;
   readonly message: Message;
   readonly why: Message;
   readonly better: string;

@@ -2,7 +2,7 @@
 import type { GpuModel } from '../gpu/models';
 import type { EstimateRequest } from './configuration';
 import { type ByteInterval, processInterval, type Scatter, type Slack } from './interval';
-import { leftBehind, type MemorySummary, reservedAfter, type Simulation, summarise } from './simulation';
+import { leftBehind, type MemorySummary, reservedAfter, type StepSimulation, summarise } from './simulation';
 import type { BytesByKind, TimelinePoint } from './timeline';
 import type { Phase } from './tape/marks';
 import { MiB } from '../units';
@@ -46,7 +46,7 @@ export interface CardFacts {
    * A rank with a micro-batch of 1, where a run counts that completes after smaller micro-batches have run in its process, as in a search
    * for the largest one; null: only runs that begin with theirs count.
    */
-  readonly smallestOf: ((rank: number) => Simulation) | null;
+  readonly smallestOf: ((rank: number) => StepSimulation) | null;
 }
 
 /** What decides which libraries and connections a process has. */
@@ -134,11 +134,11 @@ interface RankFacts {
 
 /** One answer a rank. Ranks that play the same step on cards of the same size share it. */
 export function estimateCards(
-  simulationOf: (rank: number) => Simulation,
+  simulationOf: (rank: number) => StepSimulation,
   request: EstimateRequest,
   facts: CardFacts,
 ): readonly CardEstimate[] {
-  const plays = new Map<Simulation, RankPlays>();
+  const plays = new Map<StepSimulation, RankPlays>();
   return Array.from({ length: request.world }, (_, rank) => {
     const simulation = simulationOf(rank);
     const known = plays.get(simulation) ?? rankPlays(simulation, request);
@@ -162,7 +162,7 @@ interface RankPlays {
   readonly bySize: Map<number | null, CardEstimate>;
 }
 
-function rankPlays(simulation: Simulation, { expandableSegments, timeline }: EstimateRequest): RankPlays {
+function rankPlays(simulation: StepSimulation, { expandableSegments, timeline }: EstimateRequest): RankPlays {
   return {
     free: freePlays(simulation, expandableSegments, timeline ? timelinePoints : 0),
     bySize: new Map(),
@@ -175,7 +175,7 @@ interface FreePlays {
   readonly reservedBytes: readonly number[];
 }
 
-function freePlays(simulation: Simulation, expandableSegments: boolean, points: number): FreePlays {
+function freePlays(simulation: StepSimulation, expandableSegments: boolean, points: number): FreePlays {
   const settings = { expandableSegments, limitBytes: null };
   const expected = unlimited(summarise(simulation, { ...settings, addressOrder: 'falling' }, points));
   if (expandableSegments) return { expected, reservedBytes: [expected.reservedPeakBytes] };
@@ -195,7 +195,7 @@ function unlimited(summary: MemorySummary | null): MemorySummary {
  */
 function cardEstimate(
   rank: number,
-  simulation: Simulation,
+  simulation: StepSimulation,
   request: EstimateRequest,
   { card, measured, smallestOf }: CardFacts,
   free: FreePlays,
@@ -239,11 +239,11 @@ function cardEstimate(
  * does not lie between large activations. Null: neither completes.
  */
 function limitedPlay(
-  simulation: Simulation,
+  simulation: StepSimulation,
   { expandableSegments, timeline }: EstimateRequest,
   expected: MemorySummary,
   limit: number,
-  smallest: () => Simulation | null,
+  smallest: () => StepSimulation | null,
 ): MemorySummary | null {
   if (expected.allocatedPeakBytes > limit) return null;
   const settings = { expandableSegments, addressOrder: 'falling', limitBytes: limit } as const;

@@ -1,7 +1,7 @@
 /** The largest micro-batch that still completes steps on a card. */
 import type { AllocatorSettings, CachingAllocator } from './allocator/allocator';
 import { highestPeak, type PlacePeaks, placePeaks } from './placePeaks';
-import { completes, completesAfter, leftBehind, type Simulation } from './simulation';
+import { completes, completesAfter, leftBehind, type StepSimulation } from './simulation';
 import { MiB } from '../units';
 
 /** No card holds more samples than this; it ends the search for models that take next to nothing. */
@@ -21,7 +21,7 @@ const slackBytes = 2 * MiB;
  * for; null: none.
  */
 export function largestMicroBatch(
-  play: (microBatch: number) => Simulation,
+  play: (microBatch: number) => StepSimulation,
   settings: AllocatorSettings,
   start = 2,
   atMost: number | null = null,
@@ -60,7 +60,7 @@ export function largestMicroBatch(
  * above. `near`: where to begin to look. `atMost`: a micro-batch above which nothing is looked for; null: none.
  */
 export function largestFirstMicroBatch(
-  play: (microBatch: number) => Simulation,
+  play: (microBatch: number) => StepSimulation,
   settings: AllocatorSettings,
   near: number,
   atMost: number | null = null,
@@ -87,9 +87,9 @@ interface Trial {
 
 /** Whether the steps complete is found out when it is first asked: guesses need no allocator. */
 function trialOf(
-  simulation: Simulation,
+  simulation: StepSimulation,
   limitBytes: number,
-  completes: (simulation: Simulation) => boolean,
+  completes: (simulation: StepSimulation) => boolean,
 ): Trial {
   const peaks = placePeaks(simulation);
   let answer: boolean | null = highestPeak(peaks) > limitBytes ? false : null;

@@ -1,7 +1,7 @@
 /** The most bytes that are live in each phase of a step while something is allocated at each place of the model. */
 import { roundedBytes } from './allocator/allocator';
 import type { Repetition } from './fewerLayers';
-import type { Simulation } from './simulation';
+import type { StepSimulation } from './simulation';
 import { type AllocationLog, allocationOf, isAllocation, isFree } from './tape/log';
 import { type Phase, phaseOfMoment, phaseNames } from './tape/marks';
 
@@ -9,7 +9,7 @@ import { type Phase, phaseOfMoment, phaseNames } from './tape/marks';
 export type PlacePeaks = readonly Float64Array[];
 
 /** Peaks of the steps, the last of them played a second time; the peak of building the model is none of a step. */
-export function placePeaks({ log, steps, kept }: Simulation): PlacePeaks {
+export function placePeaks({ log, steps, kept }: StepSimulation): PlacePeaks {
   const peaks = phaseNames.map(() => new Float64Array(log.placeCount));
   const rowOfMark = log.marks.map(({ moment }) => {
     const phase = phaseOfMoment(moment);

@@ -5,15 +5,15 @@ import { contextBytes } from './cardEstimate';
 import { type GpuModel, H200 } from '../gpu/models';
 import type { EstimateRequest } from './configuration';
 import type { FamilyForward } from '../families/forward';
-import { simulate, type Simulation } from './simulation';
+import { simulate, type StepSimulation } from './simulation';
 import { spreadOf } from './spread';
 
 export interface Plays {
   readonly card: GpuModel;
   /** A rank as the request has it. */
-  readonly simulationOf: (rank: number) => Simulation;
+  readonly simulationOf: (rank: number) => StepSimulation;
   /** A rank with another micro-batch. */
-  readonly simulationWith: (rank: number, microBatch: number) => Simulation;
+  readonly simulationWith: (rank: number, microBatch: number) => StepSimulation;
   /** Bytes of the rank's process outside of the allocator. */
   readonly contextOf: (rank: number) => number;
 }
@@ -22,8 +22,8 @@ export interface Plays {
 export function playsOf(architecture: Architecture, family: FamilyForward, request: EstimateRequest): Plays {
   const { training } = request;
   const card = request.card ?? H200;
-  const played = new Map<string, Simulation>();
-  const simulationWith = (rank: number, microBatch: number): Simulation => {
+  const played = new Map<string, StepSimulation>();
+  const simulationWith = (rank: number, microBatch: number): StepSimulation => {
     const alike = rankAlike(request, rank);
     const key = `${alike} ${microBatch}`;
     const known =
@@ -38,7 +38,7 @@ export function playsOf(architecture: Architecture, family: FamilyForward, reque
     played.set(key, known);
     return known;
   };
-  const simulationOf = (rank: number): Simulation => simulationWith(rank, training.microBatch);
+  const simulationOf = (rank: number): StepSimulation => simulationWith(rank, training.microBatch);
   const contextOf = (rank: number): number => {
     const { usesCudnn } = simulationOf(rank);
     return contextBytes(card, request, { usesCudnn, rank, isTied: isTied(architecture) });

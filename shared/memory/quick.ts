@@ -13,7 +13,7 @@ import type { FamilyForward } from '../families/forward';
 import { type Repetition, repetitionOf, withRepeats } from './fewerLayers';
 import { growsEvenly, highestPeak, outerPeaks, type PlacePeaks, placePeaks, withWaiting } from './placePeaks';
 import { quickStagePeakBytes } from './quickStage';
-import { simulate, type Simulation } from './simulation';
+import { simulate, type StepSimulation } from './simulation';
 import type { AllocationLog } from './tape/log';
 import type { CardTraits } from './tape/tape';
 import type { Spread } from './training/distribution';
@@ -44,11 +44,12 @@ export function quickPeakBytes(
  */
 export function mostLiveBytes(
   architecture: Architecture,
-  play: (model: Architecture) => Simulation,
+  play: (model: Architecture) => StepSimulation,
   waitingBytes = 0,
 ): number {
   const repetition = repetitionOf(architecture);
-  const peaksOf = (simulation: Simulation): PlacePeaks => withWaiting(placePeaks(simulation), waitingBytes);
+  const peaksOf = (simulation: StepSimulation): PlacePeaks =>
+    withWaiting(placePeaks(simulation), waitingBytes);
   if (repetition !== null && repetition.repeats > mostRepeats) {
     const grown = extrapolate(architecture, repetition, play, peaksOf);
     if (grown !== null) return grown;
@@ -67,8 +68,8 @@ interface Played {
 function extrapolate(
   architecture: Architecture,
   whole: Repetition,
-  play: (model: Architecture) => Simulation,
-  peaksOf: (simulation: Simulation) => PlacePeaks,
+  play: (model: Architecture) => StepSimulation,
+  peaksOf: (simulation: StepSimulation) => PlacePeaks,
 ): number | null {
   const playing = (repeats: number): Played => {
     const simulation = play(withRepeats(architecture, whole, repeats));

@@ -8,7 +8,7 @@ import type { TrainingSettings } from './configuration';
 import type { FamilyForward } from '../families/forward';
 import { repetitionOf, withRepeats } from './fewerLayers';
 import { mostRepeats, mostLiveBytes } from './quick';
-import { type Simulation, simulatePart } from './simulation';
+import { type StepSimulation, simulatePart } from './simulation';
 import { allocationOf, isAllocation, isFree } from './tape/log';
 import type { CardTraits } from './tape/tape';
 import { elements } from './tape/tensor';
@@ -30,7 +30,7 @@ export function quickStagePeakBytes(
   const { accumulation } = settings;
   const part = partOf(architecture, spread);
   const alone: Spread = { ...spread, pipeline: { ...pipeline, inFlight: 1 } };
-  const playing = (count: number): ((model: Architecture) => Simulation) =>
+  const playing = (count: number): ((model: Architecture) => StepSimulation) =>
     remembered((model) =>
       simulatePart(
         { ...part, architecture: model },
@@ -55,8 +55,8 @@ export function quickStagePeakBytes(
 }
 
 /** Models that differ by their number of layers only, each played once. */
-function remembered(play: (model: Architecture) => Simulation): (model: Architecture) => Simulation {
-  const played = new Map<number, Simulation>();
+function remembered(play: (model: Architecture) => StepSimulation): (model: Architecture) => StepSimulation {
+  const played = new Map<number, StepSimulation>();
   return (model) => {
     const layers = model.stacks.reduce((sum, stack) => sum + stack.layers.length, 0);
     const known = played.get(layers) ?? play(model);
@@ -74,7 +74,7 @@ function bufferBytes({ hiddenBytes, hiddenShape, place }: StageSettings): number
 }
 
 /** What a forward leaves behind for its backward; it grows evenly with the layers. */
-function keptBytes(architecture: Architecture, play: (model: Architecture) => Simulation): number {
+function keptBytes(architecture: Architecture, play: (model: Architecture) => StepSimulation): number {
   const repetition = repetitionOf(architecture);
   if (repetition === null || repetition.repeats <= mostRepeats) return keptBySecond(play(architecture));
   const [fewer, more] = [mostRepeats - 1, mostRepeats].map((repeats) =>
@@ -85,7 +85,7 @@ function keptBytes(architecture: Architecture, play: (model: Architecture) => Si
 }
 
 /** Live bytes that the second micro-batch's forward adds to what was there before it. */
-function keptBySecond({ log }: Simulation): number {
+function keptBySecond({ log }: StepSimulation): number {
   const [, second] = log.marks.filter(({ moment }) => moment.end === 'forward');
   const [first] = log.marks.filter(({ moment }) => moment.end === 'backward');
   if (first === undefined || second === undefined) throw new Error('Two micro-batches were played.');

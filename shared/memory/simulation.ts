@@ -18,7 +18,7 @@ const settledSteps = 4;
 const mostPlayed = 2;
 
 /** What one process does: its log, and which events are which step. */
-export interface Simulation {
+export interface StepSimulation {
   readonly log: AllocationLog;
   readonly build: LogRange;
   readonly data: LogRange;
@@ -39,7 +39,7 @@ export function simulate(
   settings: TrainingSettings,
   card: CardTraits,
   spread: Spread = aloneSpread,
-): Simulation {
+): StepSimulation {
   return simulatePart(partOf(architecture, spread), family, settings, card, spread);
 }
 
@@ -50,7 +50,7 @@ export function simulatePart(
   settings: TrainingSettings,
   card: CardTraits,
   spread: Spread,
-): Simulation {
+): StepSimulation {
   const log = new AllocationLog();
   const tape = new Tape(log, card);
   const run = new TrainingRun(tape, part, family, settings, spread);
@@ -90,7 +90,7 @@ export interface MemorySummary {
  * back (heads before they are tied, whole models before they are sharded) knows no limit: where a card is too small for it, a model is
  * made in the machine's memory and moved. Null: what stays of it is beyond the limit.
  */
-function startPlayer(simulation: Simulation, settings: AllocatorSettings): LogPlayer | null {
+function startPlayer(simulation: StepSimulation, settings: AllocatorSettings): LogPlayer | null {
   const { limitBytes } = settings;
   const player = new LogPlayer(simulation.log, settings);
   const { allocator } = player;
@@ -106,7 +106,7 @@ function startPlayer(simulation: Simulation, settings: AllocatorSettings): LogPl
 
 /** The events of the first `count` steps, and what of them a repetition leaves out. */
 function stepPlan(
-  { kept, steps }: Simulation,
+  { kept, steps }: StepSimulation,
   count: number,
 ): { range: LogRange; skipped: Uint8Array | null }[] {
   const plan: { range: LogRange; skipped: Uint8Array | null }[] = steps.map((range) => ({
@@ -120,7 +120,7 @@ function stepPlan(
 }
 
 /** Whether two training steps complete within the allocator's limit, in a process of their own. */
-export function completes(simulation: Simulation, settings: AllocatorSettings): boolean {
+export function completes(simulation: StepSimulation, settings: AllocatorSettings): boolean {
   const player = startPlayer(simulation, settings);
   return player !== null && playSteps(player, stepPlan(simulation, 2));
 }
@@ -129,7 +129,7 @@ export function completes(simulation: Simulation, settings: AllocatorSettings): 
  * The allocator as the steps of `first` leave it: its batch is gone and the cache was emptied, but optimizer state and workspaces lie
  * where its steps put them. Null: they do not complete.
  */
-export function leftBehind(first: Simulation, settings: AllocatorSettings): CachingAllocator | null {
+export function leftBehind(first: StepSimulation, settings: AllocatorSettings): CachingAllocator | null {
   const player = startPlayer(first, settings);
   // Later steps of the same kind leave nothing else behind.
   if (player === null || !playSteps(player, stepPlan(first, first.steps.length))) return null;
@@ -144,14 +144,14 @@ export function leftBehind(first: Simulation, settings: AllocatorSettings): Cach
  */
 export const completesAfter = (
   before: CachingAllocator | null,
-  simulation: Simulation,
+  simulation: StepSimulation,
   settings: AllocatorSettings,
 ): boolean => reservedAfter(before, simulation, settings) !== null;
 
 /** What such a process reserves at most in those two steps, in bytes; null: they do not complete. */
 export function reservedAfter(
   before: CachingAllocator | null,
-  simulation: Simulation,
+  simulation: StepSimulation,
   settings: AllocatorSettings,
 ): number | null {
   const { data, kept, log, steps } = simulation;
@@ -182,7 +182,7 @@ const isSame = (a: readonly number[], b: readonly number[]): boolean =>
  * run does not complete.
  */
 export function summarise(
-  simulation: Simulation,
+  simulation: StepSimulation,
   settings: AllocatorSettings,
   timelinePoints: number,
 ): MemorySummary | null {

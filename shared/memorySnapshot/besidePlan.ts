@@ -7,7 +7,7 @@ import type { BytesByKind as PlannedByKind } from '../memory/timeline';
 import { phaseSpans } from '../memory/view/course';
 import { MiB } from '../units';
 import { holdersAt } from './holders';
-import { type BytesByKind, sumByKind } from './kindSums';
+import { type SnapshotBytesByKind, sumByKind } from './kindSums';
 import { phasesOf } from './phases';
 import type { DeviceAnalysis, SnapshotAnalysis, StackBytes } from './report';
 import { shortFrame, tellingFrames } from './view/frames';
@@ -34,7 +34,7 @@ export interface PhaseBesidePlan {
   readonly plannedPeakBytes: number | null;
   readonly peakBytes: number | null;
   readonly plannedByKind: PlannedByKind | null;
-  readonly byKind: BytesByKind | null;
+  readonly byKind: SnapshotBytesByKind | null;
 }
 
 /** More or less of a kind than planned, at the peak of a phase. */

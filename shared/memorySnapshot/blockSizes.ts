@@ -4,7 +4,7 @@
  * (https://github.com/pytorch/pytorch/blob/v2.11.0/c10/cuda/CUDACachingAllocator.cpp).
  */
 import { MiB } from '../units';
-import type { AllocatorSettings } from './snapshotFile';
+import type { SnapshotAllocatorSettings } from './snapshotFile';
 
 const leastBlock = 512;
 /** Requests up to this size come from the pool of small segments. */
@@ -17,7 +17,7 @@ const segmentRounding = 2 * MiB;
 const roundUp = (bytes: number, multiple: number): number => Math.ceil(bytes / multiple) * multiple;
 
 /** A request rounded to the size of a block. */
-export function blockBytes(requestedBytes: number, { roundupDivisions }: AllocatorSettings): number {
+export function blockBytes(requestedBytes: number, { roundupDivisions }: SnapshotAllocatorSettings): number {
   if (requestedBytes < leastBlock) return leastBlock;
   const divisions = divisionsFor(requestedBytes, roundupDivisions);
   if (divisions > 1 && requestedBytes > leastBlock * divisions)
@@ -52,7 +52,7 @@ export function segmentBytes(requestedBytes: number): number {
 export function blockInStretch(
   bytes: number,
   stretchBytes: number,
-  { maxSplitBytes }: AllocatorSettings,
+  { maxSplitBytes }: SnapshotAllocatorSettings,
 ): number {
   if (bytes <= smallRequestBytes || stretchBytes < bytes) return bytes;
   const isWhole = stretchBytes - bytes <= smallRequestBytes || (maxSplitBytes > 0 && bytes >= maxSplitBytes);

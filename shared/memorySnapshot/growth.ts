@@ -11,7 +11,7 @@ export interface GrowingStack {
   readonly count: number;
 }
 
-export interface Growth {
+export interface SnapshotGrowth {
   readonly bytesPerStep: number;
   readonly stacks: readonly GrowingStack[];
 }
@@ -28,7 +28,7 @@ const leastRisesOfOne = 6;
 const leastBytesPerStep = 16 * KiB;
 
 /** Null: no growth, or too few steps to tell. */
-export function growthOf(history: DeviceHistory, steps: readonly TrainingStep[]): Growth | null {
+export function growthOf(history: DeviceHistory, steps: readonly TrainingStep[]): SnapshotGrowth | null {
   if (steps.length < leastSteps) return null;
   const stacks: GrowingStack[] = [];
   for (const [stack, { bytes, counts }] of restsByStack(history, steps)) {

@@ -3,7 +3,7 @@ import { kindName } from './kinds';
 import type { MemoryKind } from '../memory/tape/log';
 import type { DeviceHistory } from './replay';
 
-export interface Holder {
+export interface SnapshotHolder {
   readonly stack: number;
   readonly kind: MemoryKind | null;
   readonly bytes: number;
@@ -11,7 +11,11 @@ export interface Holder {
 }
 
 /** What is allocated after an entry (-1: before the first), largest first. */
-export function holdersAt(history: DeviceHistory, kinds: Uint8Array, event: number): readonly Holder[] {
+export function holdersAt(
+  history: DeviceHistory,
+  kinds: Uint8Array,
+  event: number,
+): readonly SnapshotHolder[] {
   const found = new Map<number, { bytes: number; count: number }>();
   history.allocations.forEach(({ allocatedAt, bytes, freedAt, stack }, id) => {
     if (allocatedAt > event || freedAt <= event) return;

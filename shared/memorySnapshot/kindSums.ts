@@ -1,10 +1,10 @@
 import type { MemoryKind } from '../memory/tape/log';
-import type { Holder } from './holders';
+import type { SnapshotHolder } from './holders';
 
 /** Allocated bytes by what they are for. */
-export type BytesByKind = Readonly<Record<MemoryKind | 'unknown', number>>;
+export type SnapshotBytesByKind = Readonly<Record<MemoryKind | 'unknown', number>>;
 
-export function sumByKind(holders: readonly Holder[]): BytesByKind {
+export function sumByKind(holders: readonly SnapshotHolder[]): SnapshotBytesByKind {
   const sums: Record<MemoryKind | 'unknown', number> = {
     parameters: 0,
     gradients: 0,

@@ -6,7 +6,7 @@
 import { blockBytes, blockInStretch, smallRequestBytes } from './blockSizes';
 import { actionNumber } from './records';
 import type {
-  AllocatorSettings,
+  SnapshotAllocatorSettings,
   DeviceTrace,
   SnapshotBlock,
   SnapshotFile,
@@ -258,7 +258,7 @@ function sizeBlocks(
  * block may be up to 1 MiB larger than its request, and what lay behind it when it was made is no longer known.
  */
 function endsSeen(
-  settings: AllocatorSettings,
+  settings: SnapshotAllocatorSettings,
   trace: DeviceTrace,
   segments: readonly SnapshotSegment[],
   before: readonly Allocation[],

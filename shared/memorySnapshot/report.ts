@@ -7,9 +7,9 @@ import { segmentBytes } from './blockSizes';
 import { courseOf, secondsAt } from './course';
 import { type Fragmentation, fragmentationOf } from './fragmentation';
 import { growthOf } from './growth';
-import { type Holder, holdersAt } from './holders';
+import { type SnapshotHolder, holdersAt } from './holders';
 import { kindsOf } from './kinds';
-import { type BytesByKind, sumByKind } from './kindSums';
+import { type SnapshotBytesByKind, sumByKind } from './kindSums';
 import { phasesOf } from './phases';
 import { actionNumber } from './records';
 import { type DeviceHistory, replayDevice } from './replay';
@@ -71,7 +71,7 @@ export interface DeviceReport {
   readonly peak: {
     readonly time: number;
     readonly allocatedBytes: number;
-    readonly byKind: BytesByKind;
+    readonly byKind: SnapshotBytesByKind;
     readonly byStack: readonly StackBytes[];
   };
   readonly end: {
@@ -190,7 +190,7 @@ export class SnapshotAnalysis {
   }
 
   /** Stacks that differ only in C++ frames read the same and count as one. */
-  private named(holders: readonly Holder[]): readonly StackBytes[] {
+  private named(holders: readonly SnapshotHolder[]): readonly StackBytes[] {
     const found = new Map<string, { bytes: number; count: number } & Omit<StackBytes, 'bytes' | 'count'>>();
     for (const { bytes, count, kind, stack } of holders) {
       const description = this.describe(stack);
@@ -337,7 +337,7 @@ const mostNativeFrames = 4;
 function nativeFrames(frames: readonly StackFrame[]): readonly string[] {
   const nodes = frames.flatMap(
     ({ function: name }) =>
-      /(\w+Backward\d*|AccumulateGrad)(?:_apply_functional)?(?:::|\()/.exec(name)?.[1] ?? [],
+      /(\w{1,120}Backward\d{0,4}|AccumulateGrad)(?:_apply_functional)?(?:::|\()/.exec(name)?.[1] ?? [],
   );
   return [...new Set(nodes)].slice(0, mostNativeFrames);
 }

@@ -43,7 +43,7 @@ export interface SnapshotSegment {
 }
 
 /** What of the allocator's settings decides how large blocks become. */
-export interface AllocatorSettings {
+export interface SnapshotAllocatorSettings {
   /** -1: blocks of any size are split. */
   readonly maxSplitBytes: number;
   readonly expandableSegments: boolean;
@@ -55,7 +55,7 @@ export interface SnapshotFile {
   readonly traces: readonly DeviceTrace[];
   readonly segments: readonly SnapshotSegment[];
   readonly annotations: readonly Annotation[];
-  readonly settings: AllocatorSettings;
+  readonly settings: SnapshotAllocatorSettings;
   readonly stacks: CallStacks;
   readonly keys: readonly string[];
   /** Of the reader's memory, at the most. */
@@ -225,7 +225,7 @@ export class SnapshotFileReader {
     return blocks;
   }
 
-  private settingsOf(dict: PickledValue | null): AllocatorSettings {
+  private settingsOf(dict: PickledValue | null): SnapshotAllocatorSettings {
     const number = (key: string): number | null => {
       const value = this.valueOf(dict, key);
       return value === null || value.tag > tag.float || value.tag === tag.none ? null : value.number;

@@ -21,7 +21,7 @@ export const emptyMemory: SnapshotMemory = {
   cardReadAt: new Map(),
 };
 
-export interface Surroundings {
+export interface SnapshotSurroundings {
   /** Ports that something listens on, where the jobs live; null where that could not be read. */
   readonly listeningPorts: ReadonlySet<number> | null;
   /** Ids of the containers that live; null where that could not be read. */
@@ -40,7 +40,7 @@ const busyPercent = 3;
 export function enrichSnapshot(
   memory: SnapshotMemory,
   snapshot: Snapshot,
-  surroundings: Surroundings,
+  surroundings: SnapshotSurroundings,
 ): { readonly memory: SnapshotMemory; readonly snapshot: Snapshot } {
   const isFresh = snapshot.cardsReadAt !== null && snapshot.cardsReadAt !== memory.cardsReadAt;
   const tracked = isFresh

@@ -14,7 +14,7 @@ import { onlyTight } from './refusals';
 import { hasBfloat16 } from './requestCard';
 import { settingsAgainst } from './settingsAgainst';
 import { rankStatesOf } from './states';
-import type { Candidate, Draft, Plan, PlanQuestion } from './types';
+import type { PlanCandidate, Draft, Plan, PlanQuestion } from './types';
 import { isWideAdamW } from '../memory/training/optimizers';
 
 interface Change {
@@ -160,7 +160,7 @@ function withBatch(question: PlanQuestion, request: EstimateRequest): EstimateRe
 const withNamedBatch = ({ globalBatch }: PlanQuestion, request: EstimateRequest): EstimateRequest | null =>
   globalBatch === null ? request : withMicroBatch(request, request.training.microBatch, globalBatch);
 
-const cardsFor = ({ cards }: PlanQuestion, { world }: EstimateRequest): Candidate['cards'] =>
+const cardsFor = ({ cards }: PlanQuestion, { world }: EstimateRequest): PlanCandidate['cards'] =>
   byFreeMemory(cards).slice(0, world);
 
 /** Only a sure fit counts as an answer. */

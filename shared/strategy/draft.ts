@@ -14,7 +14,7 @@ import { settingsAgainst } from './settingsAgainst';
 import { countsOf, rankStatesOf, stageStatesOf } from './states';
 import { secondsPerSample } from './stepTime';
 import { tightestCard } from './tightest';
-import type { Candidate, Draft, PlanQuestion, SizeGap } from './types';
+import type { PlanCandidate, Draft, PlanQuestion, SizeGap } from './types';
 import { workOf } from './work';
 
 /** Why a candidate cannot be, and by how much where that is a question of size. */
@@ -27,7 +27,7 @@ export type Drafting =
   { readonly kind: 'draft'; readonly draft: Draft } | ({ readonly kind: 'refused' } & Obstacle);
 
 /** Plays as little as possible: nothing where the states alone are too large, one peak where one sample is. */
-export function draftOf(question: PlanQuestion, candidate: Candidate): Drafting {
+export function draftOf(question: PlanQuestion, candidate: PlanCandidate): Drafting {
   const rule = ruleAgainst(question, candidate);
   const states = arithmeticAgainst(question, candidate);
   // The arithmetic says more than "not modelled".
@@ -40,7 +40,7 @@ export function draftOf(question: PlanQuestion, candidate: Candidate): Drafting 
   return { kind: 'draft', draft: timed(question, candidate, withFasterSync(question, best)) };
 }
 
-const ruleAgainst = (question: PlanQuestion, { request }: Candidate): Message | null =>
+const ruleAgainst = (question: PlanQuestion, { request }: PlanCandidate): Message | null =>
   batchAgainst(question, request) ?? settingsAgainst(question.architecture, request);
 
 /** Why the batch cannot be divided for a way to train; null where some micro-batch keeps it. */
@@ -53,7 +53,7 @@ export function batchAgainst(question: PlanQuestion, request: EstimateRequest): 
 }
 
 /** The states of every rank against its card, before anything is played. */
-function arithmeticAgainst(question: PlanQuestion, candidate: Candidate): Obstacle | null {
+function arithmeticAgainst(question: PlanQuestion, candidate: PlanCandidate): Obstacle | null {
   const logits = logitsAgainst(question, candidate);
   if (logits !== null) return logits;
   const { architecture } = question;
@@ -81,7 +81,7 @@ function arithmeticAgainst(question: PlanQuestion, candidate: Candidate): Obstac
 }
 
 /** The logits of the smallest micro-batch against the largest card: whichever has the head, it cannot hold them. */
-function logitsAgainst(question: PlanQuestion, { cards, request }: Candidate): Obstacle | null {
+function logitsAgainst(question: PlanQuestion, { cards, request }: PlanCandidate): Obstacle | null {
   const { training } = request;
   const [smallest = 1] = microBatchesOf(question, request);
   const logits = logitsOf(question.architecture, {
@@ -113,7 +113,7 @@ type Choice = { readonly kind: 'chosen'; readonly request: EstimateRequest; read
 /** The largest micro-batch that fits, by halving; a tight one only where none fits. */
 function largestMicroBatch(
   question: PlanQuestion,
-  candidate: Candidate,
+  candidate: PlanCandidate,
 ): Choice | Extract<Drafting, { kind: 'refused' }> {
   const choices = microBatchesOf(question, candidate.request).flatMap((microBatch) => {
     const request = withMicroBatch(candidate.request, microBatch, globalBatchOf(question));
@@ -170,7 +170,7 @@ function withFasterSync(question: PlanQuestion, choice: Choice): Choice {
   return lastFit.verdict === fit.verdict ? { ...choice, request: last, fit: lastFit } : choice;
 }
 
-function timed(question: PlanQuestion, candidate: Candidate, { fit, request }: Choice): Draft {
+function timed(question: PlanQuestion, candidate: PlanCandidate, { fit, request }: Choice): Draft {
   return {
     candidate: { ...candidate, request },
     fit,
@@ -199,5 +199,5 @@ function largestStageOf(architecture: Architecture, request: EstimateRequest): n
   return Math.max(...parameters) / parameters.reduce((sum, count) => sum + count, 0);
 }
 
-const largestBytes = (cards: Candidate['cards']): number =>
+const largestBytes = (cards: PlanCandidate['cards']): number =>
   Math.max(...cards.map(({ totalBytes }) => totalBytes));

@@ -2,11 +2,11 @@
 import { draftOf, type Obstacle } from './draft';
 import { candidatesOf, type Scope } from './enumerate';
 import { refusalOf } from './refusals';
-import type { Candidate, Draft, PlanningUpdate, PlanQuestion } from './types';
+import type { PlanCandidate, Draft, PlanningUpdate, PlanQuestion } from './types';
 
 /** A candidate that cannot be. */
 export interface Refused extends Obstacle {
-  readonly candidate: Candidate;
+  readonly candidate: PlanCandidate;
 }
 
 export interface Drafts {
@@ -44,7 +44,7 @@ const isEnough = ({ candidate: { changesTraining, request }, verdict }: Draft): 
   verdict === 'fits' && request.offload === 'none' && !changesTraining;
 
 /** Offloading what fits on the cards only makes it slower, as cards that take turns do where a pipeline fits. */
-function isNeedless({ wished }: PlanQuestion, { request }: Candidate, drafts: readonly Draft[]): boolean {
+function isNeedless({ wished }: PlanQuestion, { request }: PlanCandidate, drafts: readonly Draft[]): boolean {
   const offloads = request.offload !== 'none' && !wished.has('offload');
   const takesTurns =
     request.strategy === 'pipeline' && request.schedule === 'sequential' && !wished.has('schedule');

@@ -8,7 +8,7 @@ import type { Schedule } from '../memory/training/pipeline/schedule';
 import { MiB } from '../units';
 import { pixelsFor } from './launchPlan';
 import { hasBfloat16 } from './requestCard';
-import type { Candidate, PlanCard, PlanQuestion } from './types';
+import type { PlanCandidate, PlanCard, PlanQuestion } from './types';
 
 /**
  * `asked`: what was asked, at the cost of time only. `narrower`: the same parameters trained with fewer bytes of state.
@@ -39,7 +39,7 @@ export function byFreeMemory(cards: readonly PlanCard[]): readonly PlanCard[] {
 }
 
 /** The candidates of a scope. The micro-batch is 1 until it is chosen; accumulation keeps the global batch. */
-export function* candidatesOf(question: PlanQuestion, scope: Scope): Generator<Candidate> {
+export function* candidatesOf(question: PlanQuestion, scope: Scope): Generator<PlanCandidate> {
   for (const method of methodsOf(question, scope))
     for (const world of worldsOf(question))
       for (const strategy of strategiesOf(question, world, scope))
@@ -76,7 +76,7 @@ interface Choice {
   readonly checkpointing: Checkpointing;
 }
 
-function candidate(question: PlanQuestion, scope: Scope, choice: Choice): Candidate {
+function candidate(question: PlanQuestion, scope: Scope, choice: Choice): PlanCandidate {
   const { request, wished } = question;
   const { checkpointing, method, offload, optimizer, precision, schedule, strategy, world } = choice;
   const cards = byFreeMemory(question.cards).slice(0, world);

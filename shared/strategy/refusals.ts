@@ -5,7 +5,7 @@ import type { Refused } from './drafting';
 import type { Obstacle } from './draft';
 import type { RankNeed } from './judge';
 import { type ModelCounts, type ModelStates, rankStatesOf, type StageStates } from './states';
-import type { Candidate, Draft, Plan, Planning, PlanQuestion, Refusal } from './types';
+import type { PlanCandidate, Draft, Plan, Planning, PlanQuestion, Refusal } from './types';
 
 /** Weights, gradients and optimizer alone are more than a card has beside CUDA's context. */
 export function statesTooLarge(
@@ -73,7 +73,7 @@ export function stageTooLarge(
 /** The states fit, but not what a step of the smallest micro-batch adds to them on the card with the least room. */
 export function peakTooLarge(
   { architecture }: PlanQuestion,
-  { cards, request }: Candidate,
+  { cards, request }: PlanCandidate,
   { contextBytes, peakBytes, processBytes, rank }: RankNeed,
 ): Obstacle {
   const card = cards[rank];

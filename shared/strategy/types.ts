@@ -36,7 +36,7 @@ export interface PlanQuestion {
 }
 
 /** One way to train, not judged yet. */
-export interface Candidate {
+export interface PlanCandidate {
   readonly request: EstimateRequest;
   /** The cards that it uses, largest first, one a rank. */
   readonly cards: readonly PlanCard[];
@@ -51,7 +51,7 @@ export type PlanVerdict = 'fits' | 'tight';
 
 /** A candidate whose micro-batch is chosen and whose peaks are known from the quick form. */
 export interface Draft {
-  readonly candidate: Candidate;
+  readonly candidate: PlanCandidate;
   readonly fit: QuickFit;
   readonly verdict: PlanVerdict;
   readonly secondsPerSample: number;

@@ -1,11 +1,11 @@
 import type { TrayHost } from '../../../shared/contract/desktopState';
 import { message, type Message } from '../../../shared/i18n/message';
-import type { SettingsStore } from '../../storage/settingsStore';
+import type { SettingsFileStore } from '../../storage/settingsStore';
 import type { Notifications } from '../ports/notifications';
 import type { TrayRenderer } from './trayRenderer';
 
 export interface PresenceOptions {
-  readonly settings: SettingsStore;
+  readonly settings: SettingsFileStore;
   readonly renderer: TrayRenderer;
   readonly findHost: () => Promise<TrayHost>;
   readonly notifications: Notifications;

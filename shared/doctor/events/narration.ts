@@ -47,9 +47,9 @@ const codeForms: readonly RegExp[] = [
   // Comments. In a log `#` begins nothing, and `//` only addresses.
   /^\s*(?:#(?!\d)(?!\s*\d+\s)|\/\/|\/\*|--\s|<!--|;;|REM\b)/,
   // Statements with a literal: `print("…")`, `raise X("…")`, `if "…" in str(e):`, `msg = "…"`, `logger.error("…")`.
-  /^\s*(?:await |return |raise |throw (?:new )?|yield |assert |self\.)?(?:[A-Za-z_][\w.:]{0,60}|\$\w{1,30})\s?\(.{0,60}["'`].{0,400}["'`].{0,80}\)\s*[;,:)]{0,4}\s*(?:[#/].*)?$/,
-  /^\s*(?:if|elif|else if|while|unless|when|case|assert|return|raise|throw|except|catch|expect|with)\b.{0,200}["'`(].{0,200}["'`):{]\s*[:;{]?\s*(?:[#/].*)?$/,
-  /^\s*(?:const |let |var |static |final |export |local )?[A-Za-z_][\w.[\]]{0,60}(?:: ?\w{1,30})? ?[+:]?= ?[frbu]{0,2}["'`].{0,400}["'`]\s*[;,)]?\s*(?:[#/].*)?$/,
+  /^\s*(?:await |return |raise |throw (?:new )?|yield |assert |self\.)?(?:[A-Za-z_][\w.:]{0,60}|\$\w{1,30})\s?\(.{0,60}["'`].{0,400}["'`].{0,80}\)\s{0,8}[;,:)]{0,4}\s{0,8}(?:[#/].*)?$/,
+  /^\s*(?:if|elif|else if|while|unless|when|case|assert|return|raise|throw|except|catch|expect|with)\b.{0,200}["'`(].{0,200}["'`):{]\s{0,8}[:;{]?\s{0,8}(?:[#/].*)?$/,
+  /^\s*(?:const |let |var |static |final |export |local )?[A-Za-z_][\w.[\]]{0,60}(?:: ?\w{1,30})? ?[+:]?= ?[frbu]{0,2}["'`].{0,400}["'`]\s{0,8}[;,)]?\s{0,8}(?:[#/].*)?$/,
   /^\s*(?:except|catch)\b/,
   // A literal that the line does not end, as `\n` cuts it; a remark behind a setting.
   /^\s*(?:[\w.:]{0,30}(?:print|log|warn|error|echo|write|throw|raise)\w{0,20})\s?\(.{0,60}["'`][^"'`]{0,400}$/i,

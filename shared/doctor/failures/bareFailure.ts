@@ -3,7 +3,7 @@ import { quantitiesOf } from './quantities';
 import { readGrowth } from './signs/growth';
 import { readProgress } from './signs/progress';
 import { readSigns } from './signs/signs';
-import type { Surroundings } from '../lines/context';
+import type { LineSurroundings } from '../lines/context';
 import type { LogLine } from '../lines/lines';
 import type { Format } from '../format';
 import { environmentOf } from '../words/environment';
@@ -17,7 +17,7 @@ export function bareFailure(
   story: Story,
   kind: FailureKind,
   line: LogLine,
-  around: Surroundings,
+  around: LineSurroundings,
 ): ReadFailure {
   return {
     format,

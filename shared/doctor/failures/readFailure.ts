@@ -1,9 +1,9 @@
 import { contentOf, type Incident } from './assemble';
 import { quantitiesOf, type Quantities } from './quantities';
 import { readGrowth, type Growth } from './signs/growth';
-import { readProgress, type Progress } from './signs/progress';
+import { readProgress, type TrainingProgress } from './signs/progress';
 import { readSigns, type Sign } from './signs/signs';
-import type { Surroundings } from '../lines/context';
+import type { LineSurroundings } from '../lines/context';
 import type { SmiRow } from '../lines/smiRows';
 import type { LineTime } from '../lines/times';
 import type { Format } from '../format';
@@ -27,7 +27,7 @@ export interface ReadFailure {
   /** Whether the numbers are of the moment of the failure, not of an earlier line about the card. */
   readonly fresh: boolean;
   readonly signs: ReadonlySet<Sign>;
-  readonly progress: Progress | null;
+  readonly progress: TrainingProgress | null;
   readonly growth: Growth | null;
   /** Rows of nvidia-smi's process table that stand in the same piece of text. */
   /** The program, the maker of the card and the place that the text shows. */
@@ -48,7 +48,7 @@ const excerptCharacters = 2_000;
 
 export function readFailureOf(
   incident: Incident,
-  around: Surroundings,
+  around: LineSurroundings,
   smiRows: readonly SmiRow[],
 ): ReadFailure {
   const { main, messages, facts, details, fresh } = incident;

@@ -1,7 +1,7 @@
-import type { Surroundings } from '../lines/context';
+import type { LineSurroundings } from '../lines/context';
 
 /** Whether the lines behind a failure show that the program dealt with it and went on to do its work. */
-export function hasRecovered({ message, after }: Surroundings): boolean {
+export function hasRecovered({ message, after }: LineSurroundings): boolean {
   const behind = after.split('\n').slice(0, nearLines).join('\n');
   return dealtWith.test(`${message}\n${behind}`) && wentOn.test(after) && !failedLater.test(after);
 }
@@ -22,4 +22,4 @@ const wentOn =
   /\b(?:server is listening|listening on|application startup complete|model loaded|all slots are idle)\b|\b(?:training|run|job|test|evaluation|benchmark|generation|prompt|script)\b.{0,24}\b(?:complete[d]?|finished|executed|done|succeeded)\b|\b(?:finished|completed|done|succeeded|success)\b|\bsav(?:ed|ing) (?:model|checkpoint|to)\b|\bloss\W{1,4}\d|\bbatch size \d{1,6} succeeded|\bcontinue with\b|\b\d{1,3}%\|.{0,80}\| {0,8}\d{1,9}\/\d{1,9} \[|\b(?:step|iter|epoch)\W{1,3}\d|完成|成功/i;
 
 const failedLater =
-  /^\s*(?:Traceback \(most recent|(?:[\w.]{1,60}\.)?\w{1,60}(?:Error|Exception): )|\b(?:aborted|aborting|giving up|gave up|exiting|terminate called|core dumped|FATAL)\b|\bfailed (?:after|again)\b/im;
+  /^[ \t]{0,80}(?:Traceback \(most recent|(?:[\w.]{1,60}\.)?\w{1,60}(?:Error|Exception): )|\b(?:aborted|aborting|giving up|gave up|exiting|terminate called|core dumped|FATAL)\b|\bfailed (?:after|again)\b/im;

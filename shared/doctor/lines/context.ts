@@ -1,7 +1,7 @@
 import { unwrapped, type LogLine } from './lines';
 
 /** The lines around a message, for what they tell of the moment; each as one text with line ends. */
-export interface Surroundings {
+export interface LineSurroundings {
   /** Stack frames: the traceback that ends in the message, or the one that a logger printed after it. */
   readonly frames: string;
   readonly before: string;
@@ -27,7 +27,7 @@ export function surroundings(
   first: number,
   last: number,
   writer: string,
-): Surroundings {
+): LineSurroundings {
   let start = Math.max(0, first);
   while (start > 0 && (lines[start - 1]?.joint ?? null) !== null) start -= 1;
   const end = Math.max(start, last) + 1;

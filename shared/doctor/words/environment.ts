@@ -1,16 +1,16 @@
 import type { Format } from '../format';
 import { factsOfFormat } from '../grammars';
-import type { Surroundings } from '../lines/context';
-import { placeRows, type Place, type PlaceRow } from './places';
-import { programs, type Program } from './programs';
+import type { LineSurroundings } from '../lines/context';
+import { placeRows, type Platform, type PlaceRow } from './places';
+import { programs, type TrainingProgram } from './programs';
 import type { ProgramRow } from './program';
 import { vendorRows, type Vendor, type VendorRow } from './vendors';
 
 /** What a text shows of the program, the maker of the card and the place; null where it shows none. */
 export interface Environment {
-  readonly program: Program | null;
+  readonly program: TrainingProgram | null;
   readonly vendor: Vendor | null;
-  readonly places: ReadonlySet<Place>;
+  readonly places: ReadonlySet<Platform>;
   /** Whether PyTorch's own calls may be named. */
   readonly onPyTorch: boolean;
 }
@@ -22,7 +22,7 @@ const pyTorchSign = /\btorch[./\\]|\bPyTorch\b|\btorch(?:run|vision|audio)\b|C10
  * Reads program, maker and place from the lines around a failure. What its own lines and its wording say of the maker
  * counts before what stands around them.
  */
-export function environmentOf(around: Surroundings, formats: readonly Format[]): Environment {
+export function environmentOf(around: LineSurroundings, formats: readonly Format[]): Environment {
   const told = formats.map((format) => factsOfFormat(format));
   // A message that only one program prints names it, whoever else stands in the text.
   const program =

@@ -134,6 +134,6 @@ const places = [
   },
 ] as const satisfies readonly PlaceRow[];
 
-export type Place = (typeof places)[number]['name'];
+export type Platform = (typeof places)[number]['name'];
 
-export const placeRows: readonly (PlaceRow & { readonly name: Place })[] = places;
+export const placeRows: readonly (PlaceRow & { readonly name: Platform })[] = places;

@@ -5,6 +5,6 @@ import { trainingPrograms } from './trainingPrograms';
 
 const rows = [...imagingPrograms, ...trainingPrograms, ...servingPrograms] as const;
 
-export type Program = (typeof rows)[number]['name'];
+export type TrainingProgram = (typeof rows)[number]['name'];
 
-export const programs: readonly (ProgramRow & { readonly name: Program })[] = rows;
+export const programs: readonly (ProgramRow & { readonly name: TrainingProgram })[] = rows;

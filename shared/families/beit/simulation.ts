@@ -20,14 +20,14 @@ import { hold, holdAll, last, release } from '../../memory/tape/tape';
 import type { Tensor } from '../../memory/tape/tensor';
 import type { Layer, Stack } from '../../model/architecture';
 import { runBlocks } from '../common/simulation/blocks';
-import { type AttentionNames, attentionModule, outputOf } from '../common/simulation/encoderAttention';
+import { type EncoderAttentionNames, attentionModule, outputOf } from '../common/simulation/encoderAttention';
 import { firstStack, plainLayer } from '../common/simulation/expected';
 import { patchEmbeddings } from '../common/simulation/patches';
 import { towerMlp } from '../common/simulation/towerLayer';
 import type { FamilyForward, Forward } from '../forward';
 import { relativePositionBias } from './imageBias';
 
-const attentionNames: AttentionNames = {
+const attentionNames: EncoderAttentionNames = {
   query: 'q_proj',
   key: 'k_proj',
   value: 'v_proj',

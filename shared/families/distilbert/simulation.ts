@@ -12,13 +12,18 @@ import { hold, last, release } from '../../memory/tape/tape';
 import type { Tensor } from '../../memory/tape/tensor';
 import type { Layer, Stack } from '../../model/architecture';
 import { runBlocks } from '../common/simulation/blocks';
-import { type AttentionNames, attentionModule, outputOf } from '../common/simulation/encoderAttention';
+import { type EncoderAttentionNames, attentionModule, outputOf } from '../common/simulation/encoderAttention';
 import { plainLayer } from '../common/simulation/expected';
 import { encoderLoss, transformed } from '../common/simulation/maskedHead';
 import { bidirectionalMask } from '../common/simulation/masks';
 import { type FamilyForward, type Forward, requireInputGradient } from '../forward';
 
-const attentionNames: AttentionNames = { query: 'q_lin', key: 'k_lin', value: 'v_lin', output: 'out_lin' };
+const attentionNames: EncoderAttentionNames = {
+  query: 'q_lin',
+  key: 'k_lin',
+  value: 'v_lin',
+  output: 'out_lin',
+};
 
 /**
  * `DistilBertForMaskedLM.forward` with labels: the loss.

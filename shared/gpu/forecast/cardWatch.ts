@@ -33,7 +33,7 @@ export interface Tracked {
 }
 
 /** What is remembered of one card. */
-export interface CardMemory {
+export interface CardMemoryReading {
   readonly holders: ReadonlyMap<number | null, Tracked>;
   readonly work: WorkSeen;
   readonly announcement: AnnouncementMemory;
@@ -47,10 +47,14 @@ export interface CardOutlook {
   readonly growing: readonly (number | null)[];
 }
 
-export const noCard: CardMemory = { holders: new Map(), work: neverLooked, announcement: noAnnouncement };
+export const noCard: CardMemoryReading = {
+  holders: new Map(),
+  work: neverLooked,
+  announcement: noAnnouncement,
+};
 
 /** The memory of a card with one more look in it, before anything of it is judged. Who is no longer there is forgotten. */
-export function lookAt(before: CardMemory, look: CardLook): CardMemory {
+export function lookAt(before: CardMemoryReading, look: CardLook): CardMemoryReading {
   const holders = new Map<number | null, Tracked>();
   const isAlone = look.holders.filter(({ pid }) => pid !== null).length <= 1;
   const cardWork = looked(before.work, look.utilizationPercent);
@@ -75,10 +79,10 @@ export function lookAt(before: CardMemory, look: CardLook): CardMemory {
  * series, which is a card with one holder whose use nobody knows.
  */
 export function judgeCard(
-  memory: CardMemory,
+  memory: CardMemoryReading,
   look: CardLook,
   isDue: (tracked: Tracked) => boolean,
-): { readonly memory: CardMemory; readonly outlook: CardOutlook } {
+): { readonly memory: CardMemoryReading; readonly outlook: CardOutlook } {
   const { freeBytes, time } = look;
   const pids = [...memory.holders.keys()];
   const holders = new Map<number | null, Tracked>();
@@ -107,7 +111,7 @@ export function judgeCard(
  * Whether the card computed for this holder when it took its memory: what a load took stays a load when the training begins. An idle card
  * computes for nobody; a busy one for its only holder, and where all of several grow, at least one of those that grow.
  */
-function computesFor(card: CardMemory, { tookWhile }: Tracked): boolean | null {
+function computesFor(card: CardMemoryReading, { tookWhile }: Tracked): boolean | null {
   if (tookWhile.cardComputed === false) return false;
   const holders = [...card.holders];
   if (holders.filter(([pid]) => pid !== null).length <= 1) return tookWhile.computedAlone;

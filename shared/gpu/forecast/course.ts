@@ -4,7 +4,7 @@ import { longestEvenRise, type EvenRise } from './evenRise';
 import { loadingDoubt, type LoadingDoubt } from './loading';
 import { wasFreedBefore } from './phases';
 import { risingPressure, type RisingPressure } from './pressure';
-import { indexAt, lookSeconds, type MemorySeries } from './series';
+import { indexAt, lookSeconds, type UsedBytesSeries } from './series';
 import { spikeSince, withoutOpenSpike } from './spikes';
 import { steppedRise, type SteppedRise } from './steps';
 
@@ -67,7 +67,7 @@ const recentSeconds = 240;
  * Judges one process by its own series (from its start) against what it may take, `capacityBytes`: what it holds plus what is free for
  * it. `computes`: whether its card was seen computing for it; null where that is not known.
  */
-export function courseOf(series: MemorySeries, capacityBytes: number, computes: boolean | null): Course {
+export function courseOf(series: UsedBytesSeries, capacityBytes: number, computes: boolean | null): Course {
   const last = series.time.length - 1;
   const levelBytes = series.bytes[last] ?? 0;
   const seenSeconds = (series.time[last] ?? 0) - (series.time[0] ?? 0);
@@ -177,7 +177,7 @@ function pressureRise({ slopeBytesPerSecond, slopeRange, sinceSeconds }: RisingP
   };
 }
 
-function highestSince({ time, bytes }: MemorySeries, seconds: number): number {
+function highestSince({ time, bytes }: UsedBytesSeries, seconds: number): number {
   const now = time[time.length - 1] ?? 0;
   let most = 0;
   for (let i = time.length - 1; i >= 0 && now - (time[i] ?? 0) <= seconds; i -= 1)
@@ -185,7 +185,7 @@ function highestSince({ time, bytes }: MemorySeries, seconds: number): number {
   return most;
 }
 
-function restingState({ time, bytes }: MemorySeries): MemoryState {
+function restingState({ time, bytes }: UsedBytesSeries): MemoryState {
   const now = time[time.length - 1] ?? 0;
   let most = 0;
   let least = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-import type { MemorySeries } from './series';
+import type { UsedBytesSeries } from './series';
 
 /**
  * A series as what counts in it. `floor` is the greatest nondecreasing curve under the levels, at each point the least that is
@@ -16,7 +16,7 @@ export interface Curves {
 const dipSeconds = 2.5;
 
 /** The curves of a series, without falls that only one look has seen. */
-export function curvesOf(series: MemorySeries): Curves {
+export function curvesOf(series: UsedBytesSeries): Curves {
   const { time } = series;
   const count = time.length;
   const level = new Array<number>(count);
@@ -42,7 +42,7 @@ export function curvesOf(series: MemorySeries): Curves {
 }
 
 /** The level after a fall, or that of its lower neighbour where it is a dip. The newest fall waits for a second look. */
-function settledLevel({ time, bytes }: MemorySeries, index: number): number {
+function settledLevel({ time, bytes }: UsedBytesSeries, index: number): number {
   const here = bytes[index] ?? 0;
   const before = bytes[index - 1] ?? here;
   const after = bytes[index + 1];

@@ -1,5 +1,5 @@
 import { median } from '../../numbers';
-import type { MemorySample, MemorySeries } from './series';
+import type { MemorySample, UsedBytesSeries } from './series';
 
 /** A process at its limit that lives by giving cached memory back, and gives back less each time. */
 export interface RisingPressure {
@@ -33,7 +33,7 @@ const leastRisingPairs = 36;
  * levels do not bend), the card is full when the line reaches the capacity, although it was "full" many times before. Null
  * where that is not so.
  */
-export function risingPressure(series: MemorySeries, capacityBytes: number): RisingPressure | null {
+export function risingPressure(series: UsedBytesSeries, capacityBytes: number): RisingPressure | null {
   const limitBytes = limitShare * capacityBytes;
   const begin = series.bytes.findIndex((bytes) => bytes >= limitBytes);
   const first = series.time[begin];
@@ -55,7 +55,7 @@ export function risingPressure(series: MemorySeries, capacityBytes: number): Ris
 }
 
 /** How often the level fell by at least `leastBytes` from the highest since the fall before. */
-function releases(series: MemorySeries, begin: number, leastBytes: number): number {
+function releases(series: UsedBytesSeries, begin: number, leastBytes: number): number {
   let count = 0;
   let peak = 0;
   let low = Number.POSITIVE_INFINITY;
@@ -71,7 +71,7 @@ function releases(series: MemorySeries, begin: number, leastBytes: number): numb
   return count;
 }
 
-function lowestOfParts(series: MemorySeries, begin: number): readonly MemorySample[] {
+function lowestOfParts(series: UsedBytesSeries, begin: number): readonly MemorySample[] {
   const from = series.time[begin] ?? 0;
   const length = (series.time[series.time.length - 1] ?? 0) - from;
   const lowest = new Map<number, MemorySample>();

@@ -8,7 +8,7 @@ export interface MemorySample {
  * Memory of one process over time, ascending. Two lists of numbers and not one of samples: the rules of a tick walk through
  * ten thousands of them, and numbers lie side by side.
  */
-export interface MemorySeries {
+export interface UsedBytesSeries {
   readonly time: readonly number[];
   readonly bytes: readonly number[];
 }
@@ -18,11 +18,11 @@ export interface MemorySeries {
  * from the newest samples: a longer past is a copy of these few, not of hundreds.
  */
 export interface MemoryPast {
-  readonly older: MemorySeries;
-  readonly newest: MemorySeries;
+  readonly older: UsedBytesSeries;
+  readonly newest: UsedBytesSeries;
 }
 
-const nothing: MemorySeries = { time: [], bytes: [] };
+const nothing: UsedBytesSeries = { time: [], bytes: [] };
 
 export const noPast: MemoryPast = { older: nothing, newest: nothing };
 
@@ -58,23 +58,23 @@ export function remember(past: MemoryPast, sample: MemorySample): MemoryPast {
 }
 
 /** The whole series of a past. */
-export function seriesOf({ older, newest }: MemoryPast): MemorySeries {
+export function seriesOf({ older, newest }: MemoryPast): UsedBytesSeries {
   return older.time.length === 0 ? newest : joined(older, newest);
 }
 
-function withSample({ time, bytes }: MemorySeries, sample: MemorySample): MemorySeries {
+function withSample({ time, bytes }: UsedBytesSeries, sample: MemorySample): UsedBytesSeries {
   return { time: [...time, sample.t], bytes: [...bytes, sample.bytes] };
 }
 
-function joined(before: MemorySeries, after: MemorySeries): MemorySeries {
+function joined(before: UsedBytesSeries, after: UsedBytesSeries): UsedBytesSeries {
   return { time: before.time.concat(after.time), bytes: before.bytes.concat(after.bytes) };
 }
 
-function part({ time, bytes }: MemorySeries, from: number, to?: number): MemorySeries {
+function part({ time, bytes }: UsedBytesSeries, from: number, to?: number): UsedBytesSeries {
   return { time: time.slice(from, to), bytes: bytes.slice(from, to) };
 }
 
-function thinned(series: MemorySeries, now: number): MemorySeries {
+function thinned(series: UsedBytesSeries, now: number): UsedBytesSeries {
   const first = series.time[0];
   if (first === undefined || now - first <= recentSeconds) return series;
   const time: number[] = [];
@@ -112,7 +112,7 @@ function bucketEnd(t: number, now: number): number {
  * The time between two looks at the process, in seconds: the least between two of the newest samples, as a level that stays is kept as
  * two moments. 0 of a series with fewer than two.
  */
-export function lookSeconds({ time }: MemorySeries): number {
+export function lookSeconds({ time }: UsedBytesSeries): number {
   let least = Number.POSITIVE_INFINITY;
   for (let i = Math.max(1, time.length - newestGaps); i < time.length; i += 1)
     least = Math.min(least, (time[i] ?? 0) - (time[i - 1] ?? 0));

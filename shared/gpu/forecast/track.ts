@@ -5,7 +5,7 @@ import {
   lookAt,
   noCard,
   type CardLook,
-  type CardMemory,
+  type CardMemoryReading,
   type CardOutlook,
   type Holder,
   type Tracked,
@@ -13,7 +13,7 @@ import {
 import type { Announcement } from './announcement';
 
 /** What is remembered of each card, by its index. */
-export type ForecastMemory = ReadonlyMap<number, CardMemory>;
+export type ForecastMemory = ReadonlyMap<number, CardMemoryReading>;
 
 export const noForecasts: ForecastMemory = new Map();
 
@@ -37,7 +37,7 @@ export function trackForecasts(
   const due = dueAmong(
     seen.flatMap(({ look, card }) => (look.freeBytes === null ? [] : [...card.holders.values()])),
   );
-  const next = new Map<number, CardMemory>();
+  const next = new Map<number, CardMemoryReading>();
   const forecasts: Forecast[] = [];
   for (const { look, card } of seen) {
     const step = judgeCard(card, look, (tracked) => isFlat(tracked) || due.has(tracked));

@@ -11,7 +11,7 @@ export interface ListedProcesses {
   readonly problems: readonly Problem[];
 }
 
-export interface Log {
+export interface QueryLog {
   readonly format: OutputFormat;
   readonly log: LogElement;
   /** Its cards, in the order of their indices. */
@@ -28,7 +28,7 @@ export interface Log {
  * The cards, processes and problems of a log. A card's index is its place: the format does not print it, and nvidia-smi
  * lists the cards in index order (asked with `-i`, the listed cards are fewer than the attached ones, which is said).
  */
-export function readLog({ failures, format, gpus, isCut, log, processesOf }: Log): GpuReading {
+export function readLog({ failures, format, gpus, isCut, log, processesOf }: QueryLog): GpuReading {
   const read = gpus.map((gpu, index) => {
     const { card, problems } = readLogCard(gpu, index);
     const listed = processesOf(gpu, card);

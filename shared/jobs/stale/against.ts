@@ -4,7 +4,7 @@ import { isUnitOfService } from '../parentage';
 import { programOf } from '../program';
 import type { FactGroup, Job, JobMember, ProcessFacts } from '../types';
 import { againstLeftover, type EvidenceAgainst } from './evidence';
-import { isRun, type Scene } from './signs';
+import { isRun, type StaleContext } from './signs';
 import { livingMembers, topsOf } from './tops';
 
 export interface Counter {
@@ -12,7 +12,7 @@ export interface Counter {
   readonly text: Message;
 }
 
-export function countersOf({ job, computing }: Scene): readonly Counter[] {
+export function countersOf({ job, computing }: StaleContext): readonly Counter[] {
   const { members } = job;
   return [
     job.kind === 'desktop' && { row: againstLeftover.desktop, text: message('stale.desktop') },

@@ -2,7 +2,7 @@ import type { Job, JobVerdict, StaleReason } from '../types';
 import type { World } from '../world';
 import { countersOf, type Counter } from './against';
 import { computingOf, remember, type JobPast } from './past';
-import { signsOf, type Sign } from './signs';
+import { signsOf, type LeftoverSign } from './signs';
 
 /** What the rules remember between two Snapshots, by job id. */
 export interface StaleMemory {
@@ -61,12 +61,12 @@ export function judgeJobs(
   return { memory: { pasts, judgedAt: now }, jobs };
 }
 
-function asReason({ row: { sign, weight }, text }: Sign | Counter): StaleReason {
+function asReason({ row: { sign, weight }, text }: LeftoverSign | Counter): StaleReason {
   return { sign, text, weight };
 }
 
 function verdictOf(
-  signs: readonly Sign[],
+  signs: readonly LeftoverSign[],
   counters: readonly Counter[],
   idleSince: number | null,
 ): JobVerdict {
@@ -81,6 +81,6 @@ function verdictOf(
   return score >= suspectScore ? 'suspect' : resting;
 }
 
-function weightOf(evidence: readonly (Sign | Counter)[]): number {
+function weightOf(evidence: readonly (LeftoverSign | Counter)[]): number {
   return evidence.reduce((sum, { row }) => sum + row.weight, 0);
 }

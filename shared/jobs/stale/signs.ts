@@ -8,7 +8,7 @@ import { isGoneHolder, isZombieHolder, ranksOf, type JobPast } from './past';
 import { isOrphaned, livingMembers, topsOf } from './tops';
 
 /** Everything a sign is judged by: the job, its past, and the world around it. */
-export interface Scene {
+export interface StaleContext {
   readonly job: Job;
   readonly past: JobPast;
   readonly now: number;
@@ -22,13 +22,13 @@ export interface Scene {
   readonly computing: { readonly percent: number | null } | null;
 }
 
-export interface Sign {
+export interface LeftoverSign {
   readonly row: EvidenceFor;
   readonly text: Message;
 }
 
 /** What speaks for a leftover, strongest first; having parent 1 alone is no proof, as services, nohup and setsid have it. */
-export function signsOf(scene: Scene): readonly Sign[] {
+export function signsOf(scene: StaleContext): readonly LeftoverSign[] {
   return [
     launcherGone(scene),
     containerGone(scene),
@@ -47,7 +47,7 @@ export function signsOf(scene: Scene): readonly Sign[] {
  * Who started the job has ended. Seen alive before and gone since, with its processes in other hands, is a proof. Where it
  * was never seen, only ranks that are all there can tell, and only torchrun's, as torchrun never leaves before its ranks.
  */
-function launcherGone({ job, past, now, computing }: Scene): Sign | null {
+function launcherGone({ job, past, now, computing }: StaleContext): LeftoverSign | null {
   if (job.members.some(({ role, process }) => role === 'launcher' && process.state !== 'Z')) return null;
   if (past.starter !== null && past.starterLostAt !== null) {
     const values = { pid: String(past.starter.pid), since: now - past.starterLostAt };
@@ -117,7 +117,7 @@ function isWholeElasticRun(job: Job): boolean {
 }
 
 /** A container that nobody keeps any more; its processes fell to the machine's init. */
-function containerGone({ job, livingContainers, world }: Scene): Sign | null {
+function containerGone({ job, livingContainers, world }: StaleContext): LeftoverSign | null {
   const gone = livingMembers(job).some(({ process: { cgroup } }) => {
     if (cgroup?.endsWith(' (deleted)') === true) return true;
     if (livingContainers === null || !isWhole(world)) return false;
@@ -133,7 +133,7 @@ function containerGone({ job, livingContainers, world }: Scene): Sign | null {
 const workersEndSeconds = 10;
 
 /** Data-loader workers or spawned children whose parent is dead: nothing will ever ask them for work again. */
-function workersAlone({ job, past: { workersAloneSince }, now }: Scene): Sign | null {
+function workersAlone({ job, past: { workersAloneSince }, now }: StaleContext): LeftoverSign | null {
   if (workersAloneSince === null || now - workersAloneSince < workersEndSeconds) return null;
   const text = message('stale.workersAlone', { count: livingMembers(job).length });
   return { row: forLeftover.workersAlone, text };
@@ -151,7 +151,7 @@ function deadHolder({
   past: { deadHolderSince, descendantsOfDead },
   now,
   computing,
-}: Scene): Sign | null {
+}: StaleContext): LeftoverSign | null {
   const dead = job.members.find(isZombieHolder) ?? job.members.find(isGoneHolder);
   if (dead === undefined || deadHolderSince === null || now - deadHolderSince < lingerSeconds) return null;
   const living = livingMembers(job);
@@ -171,7 +171,7 @@ function deadHolder({
 /** A read from a slow disk takes seconds; what waits in the kernel for longer hangs. */
 const stuckSeconds = 30;
 
-function uninterruptible({ past: { uninterruptibleSince }, now }: Scene): Sign | null {
+function uninterruptible({ past: { uninterruptibleSince }, now }: StaleContext): LeftoverSign | null {
   if (uninterruptibleSince === null || now - uninterruptibleSince < stuckSeconds) return null;
   const text = message('stale.uninterruptible', { since: now - uninterruptibleSince });
   return { row: forLeftover.uninterruptible, text };
@@ -180,7 +180,7 @@ function uninterruptible({ past: { uninterruptibleSince }, now }: Scene): Sign |
 /** How long ranks may take to appear one after another. */
 const startSeconds = 60;
 
-function ranksMissing({ job, past, now, world }: Scene): Sign | null {
+function ranksMissing({ job, past, now, world }: StaleContext): LeftoverSign | null {
   const ranks = ranksOf(job);
   const expected = ranks
     .map(({ process }) => process.environment?.localWorldSize ?? null)
@@ -199,7 +199,7 @@ function newestStart(ranks: readonly JobMember[], { firstSeenAt }: JobPast): num
   return Math.min(firstSeenAt, Math.max(...starts));
 }
 
-function portSilent({ job, listeningPorts, world }: Scene): Sign | null {
+function portSilent({ job, listeningPorts, world }: StaleContext): LeftoverSign | null {
   const environment = ranksOf(job)[0]?.process.environment;
   const port = environment?.masterPort ?? null;
   const isLocal = environment?.worldSize === environment?.localWorldSize;
@@ -209,7 +209,7 @@ function portSilent({ job, listeningPorts, world }: Scene): Sign | null {
 }
 
 /** The same command of the same user was started again later and lives: this one is what the first try left. */
-function newerGeneration({ job, jobs, past }: Scene): Sign | null {
+function newerGeneration({ job, jobs, past }: StaleContext): LeftoverSign | null {
   const command = commandOf(job);
   const startedAt = job.startedAt ?? past.firstSeenAt;
   // Where a shell or launcher still keeps it, both may be meant to run.
@@ -244,7 +244,7 @@ const forgottenSeconds = 60;
  * Cards opened by processes that nvidia-smi does not list: they inherited them from a parent. Where several forks of one
  * dead parent have done nothing for a while, nobody will ever use what they pin.
  */
-function unlistedDevices({ job, past, now, world }: Scene): Sign | null {
+function unlistedDevices({ job, past, now, world }: StaleContext): LeftoverSign | null {
   if (!isWhole(world) || !job.members.some(({ cards }) => cards.length > 0)) return null;
   if (job.members.some(({ listed }) => listed)) return null;
   const text = message('stale.unlisted');
@@ -261,7 +261,7 @@ function unlistedDevices({ job, past, now, world }: Scene): Sign | null {
 /** A person may look at a plot for a while; after this long without a sign of life, idleness is worth a mention. */
 const longIdleSeconds = 1800;
 
-function idleForLong({ past, now }: Scene): Sign | null {
+function idleForLong({ past, now }: StaleContext): LeftoverSign | null {
   const seconds = now - past.lastActiveAt;
   return seconds < longIdleSeconds
     ? null

@@ -37,12 +37,12 @@ export type PlacePart =
   | 'unknown';
 
 /** One of a model's several stacks; null where the path names none. */
-export type Tower = 'vision' | 'audio' | 'encoder' | 'decoder';
+export type TowerLocation = 'vision' | 'audio' | 'encoder' | 'decoder';
 
 /** A place as it can be said. */
-export interface Place {
+export interface StepLocation {
   readonly part: PlacePart;
-  readonly tower: Tower | null;
+  readonly tower: TowerLocation | null;
   /** The layer as the path counts it, from 0; `1.3`: the fourth block of the second stage. Null: outside of the layers. */
   readonly layer: string | null;
 }
@@ -54,7 +54,7 @@ const indexPattern = /^\d+$/;
 const tensorNamePattern = /\.(?:weight|bias)$/;
 
 /** Any text is answered: what is not recognised is `model` (a path outside of all layers) or `unknown` (no path). */
-export function placeOf(at: string): Place {
+export function placeOf(at: string): StepLocation {
   const path = at.trim();
   const own = ownStep(path);
   if (own !== null) return { part: own, tower: null, layer: null };
@@ -90,7 +90,7 @@ function layerOf(segments: readonly string[]): string | null {
   return indices.length === 0 ? null : indices.join('.');
 }
 
-function towerOf(segments: readonly string[]): Tower | null {
+function towerOf(segments: readonly string[]): TowerLocation | null {
   if (segments.some((segment) => /^vis(?:ion|ual)/.test(segment))) return 'vision';
   if (segments.some((segment) => segment.startsWith('audio'))) return 'audio';
   const [first = '', second = ''] = segments;
@@ -111,7 +111,7 @@ const tokensPattern = /embed|^wte$|^shared$/;
 const normPattern = /norm|^ln(?:_|\d|$)/i;
 
 /** Before, between and after the stacks of layers. */
-function outsidePart(segments: readonly string[], tower: Tower | null): PlacePart {
+function outsidePart(segments: readonly string[], tower: TowerLocation | null): PlacePart {
   const has = (pattern: RegExp): boolean => segments.some((segment) => pattern.test(segment));
   const last = segments[segments.length - 1] ?? '';
   if (has(outputLayerPattern)) return 'output-layer';

@@ -4,7 +4,7 @@ import type { CardEstimate } from '../cardEstimate';
 import type { Checkpointing } from '../tape/checkpointing';
 import type { MemoryKind } from '../tape/log';
 import type { Phase } from '../tape/marks';
-import { type Place, placeOf, type PlacePart, type Tower } from './place';
+import { type StepLocation, placeOf, type PlacePart, type TowerLocation } from './place';
 
 /** Turns a Message into words: the edge gives its own. */
 export type Say = (text: Message) => string;
@@ -65,10 +65,10 @@ const towers = {
   audio: message('planStep.towerAudio'),
   encoder: message('planStep.towerEncoder'),
   decoder: message('planStep.towerDecoder'),
-} as const satisfies Record<Tower, Message>;
+} as const satisfies Record<TowerLocation, Message>;
 
 /** A place as words: `attention, layer 13`. Layers are counted from 0, as in the module's path. */
-function placeWords({ layer, part, tower }: Place, say: Say): string {
+function placeWords({ layer, part, tower }: StepLocation, say: Say): string {
   const towerName = tower === null ? null : say(towers[tower]);
   if (part === 'block' && layer !== null)
     return say(
@@ -122,7 +122,7 @@ export function peakReason(
   }
 }
 
-function forwardReason({ layer, part }: Place, checkpointing: Checkpointing['kind']): Message {
+function forwardReason({ layer, part }: StepLocation, checkpointing: Checkpointing['kind']): Message {
   if (part === 'loss') return message('planStep.whyLossForward');
   if (part === 'output-layer') return message('planStep.whyOutputForward');
   if (layer === null) return message('planStep.whyOther');
@@ -131,7 +131,7 @@ function forwardReason({ layer, part }: Place, checkpointing: Checkpointing['kin
     : message('planStep.whyLayerForwardCheckpointed');
 }
 
-function backwardReason({ layer, part }: Place, checkpointing: Checkpointing['kind']): Message {
+function backwardReason({ layer, part }: StepLocation, checkpointing: Checkpointing['kind']): Message {
   if (part === 'loss') return message('planStep.whyLossBackward');
   if (part === 'output-layer') return message('planStep.whyOutputBackward');
   if (part === 'token-embedding') return message('planStep.whyEmbeddingBackward');

@@ -57,7 +57,7 @@ export function pythonLiteral(text: string): number | null {
   const trimmed = text.trim();
   if (/^[+-]?inf$/.test(trimmed)) return trimmed.startsWith('-') ? -Infinity : Infinity;
   if (trimmed === 'nan') return Number.NaN;
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : null;
+  return /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : null;
 }
 
 const escapes: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import type { Surroundings } from '../../lines/context';
+import type { LineSurroundings } from '../../lines/context';
 
 /** The progress bar or step counter nearest to a message. */
-export interface Progress {
+export interface TrainingProgress {
   readonly phase: 'training' | 'evaluation' | 'loading';
   readonly done: number;
   readonly total: number | null;
@@ -29,11 +29,11 @@ const loadingLabel =
   /shard|load|download|fetch|map\b|tokeni[sz]|filter|extract|import|quanti[sz]|generating .{0,20}split|captur/i;
 
 /** The last progress printed before or in the message; where there is none, the first lines after it. */
-export function readProgress(around: Surroundings): Progress | null {
+export function readProgress(around: LineSurroundings): TrainingProgress | null {
   return lastProgress(`${around.before}\n${around.message}`) ?? lastProgress(around.after);
 }
 
-function lastProgress(text: string): Progress | null {
+function lastProgress(text: string): TrainingProgress | null {
   const lines = text.split('\n');
   for (let index = lines.length - 1; index >= 0; index -= 1) {
     const progress = progressOf(lines[index] ?? '');
@@ -42,7 +42,7 @@ function lastProgress(text: string): Progress | null {
   return null;
 }
 
-function progressOf(line: string): Progress | null {
+function progressOf(line: string): TrainingProgress | null {
   if (!/\d/.test(line)) return null;
   let last: RegExpMatchArray | null = null;
   for (const form of forms)

@@ -1,11 +1,11 @@
-import type { Surroundings } from '../../lines/context';
+import type { LineSurroundings } from '../../lines/context';
 
 /**
  * What a text shows beside its numbers, as data: a name, where to look, and what to look for. The rules speak of
  * these names only.
  */
 interface SignPattern {
-  readonly look: keyof Surroundings;
+  readonly look: keyof LineSurroundings;
   readonly pattern: RegExp;
 }
 
@@ -171,7 +171,7 @@ export type Sign = keyof typeof patterns;
 const entries = Object.entries(patterns) as readonly [Sign, SignPattern][];
 
 /** Every sign that the lines around a message show. */
-export function readSigns(around: Surroundings): ReadonlySet<Sign> {
+export function readSigns(around: LineSurroundings): ReadonlySet<Sign> {
   return new Set(entries.filter(([, { look, pattern }]) => pattern.test(around[look])).map(([name]) => name));
 }
 

@@ -5,7 +5,7 @@ import type { ModelClass } from '../../../model/modelClass';
 import type { ModuleNode } from '../../../model/modules';
 import { group, linear, tiedInside } from '../../../model/nodes';
 import {
-  type BuiltHead,
+  type EncoderHead,
   type Encoder,
   type EncoderHeads,
   languageModel,
@@ -49,7 +49,7 @@ export function encoderModel(
   };
 }
 
-function headOf(encoder: Encoder, modelClass: ModelClass, heads: EncoderHeads): BuiltHead | null {
+function headOf(encoder: Encoder, modelClass: ModelClass, heads: EncoderHeads): EncoderHead | null {
   switch (modelClass.kind) {
     case 'masked-language-model':
     case 'causal-language-model':
@@ -75,7 +75,7 @@ function simpleClassifier(
   name: string,
   over: 'tokens' | 'span',
   labels: number,
-): BuiltHead {
+): EncoderHead {
   const { stack, classifierDropout, activation } = encoder;
   const size = stack.hiddenSize;
   const isModern = heads === 'modernbert';
@@ -96,7 +96,7 @@ function simpleClassifier(
 }
 
 /** Classifies the whole input: over the pooled first token, or with a dense layer of the head's own. */
-function inputClassifier(encoder: Encoder, labels: number, heads: EncoderHeads): BuiltHead {
+function inputClassifier(encoder: Encoder, labels: number, heads: EncoderHeads): EncoderHead {
   const { stack, activation, classifierDropout } = encoder;
   const size = stack.hiddenSize;
   const facts = (transform: { size: number; activation: string } | null): Head => ({
@@ -141,7 +141,7 @@ function inputClassifier(encoder: Encoder, labels: number, heads: EncoderHeads):
 }
 
 /** One score for each choice: as BERT classifies, or with the family's own layer before. */
-function multipleChoice(encoder: Encoder, heads: EncoderHeads): BuiltHead {
+function multipleChoice(encoder: Encoder, heads: EncoderHeads): EncoderHead {
   const { stack, classifierDropout } = encoder;
   switch (heads) {
     case 'bert':

@@ -37,7 +37,7 @@ export interface Encoder {
 }
 
 /** A head as facts and as modules; whether the base keeps its pooler under it. */
-export interface BuiltHead {
+export interface EncoderHead {
   readonly facts: Head;
   readonly nodes: readonly ModuleNode[];
   readonly keepsPooler: boolean;
@@ -53,7 +53,7 @@ export function modernHead({ stack, norm: normFacts, modernBias }: Encoder): Mod
 }
 
 /** The head that predicts masked tokens, or the next one. */
-export function languageModel(encoder: Encoder, heads: EncoderHeads): BuiltHead {
+export function languageModel(encoder: Encoder, heads: EncoderHeads): EncoderHead {
   const { stack, activation } = encoder;
   const { inputs, hiddenSize } = stack;
   const vocabularySize = inputs.kind === 'tokens' ? inputs.vocabularySize : 0;
@@ -138,7 +138,7 @@ function languageModelNodes(
 }
 
 /** The class of the original pre-training: BERT's and ALBERT's two tasks, ELECTRA's discriminator, else the MLM. */
-export function pretraining(encoder: Encoder, heads: EncoderHeads): BuiltHead {
+export function pretraining(encoder: Encoder, heads: EncoderHeads): EncoderHead {
   const size = encoder.stack.hiddenSize;
   const masked = languageModel(encoder, heads);
   switch (heads) {

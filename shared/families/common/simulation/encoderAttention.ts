@@ -30,7 +30,7 @@ export interface ProjectionNames {
 }
 
 /** The names of a module that ends in a fourth product. */
-export interface AttentionNames extends ProjectionNames {
+export interface EncoderAttentionNames extends ProjectionNames {
   readonly output: string;
 }
 
@@ -85,7 +85,7 @@ export function attentionModule(
   forward: Forward,
   module: Module,
   facts: SoftmaxAttention,
-  names: AttentionNames,
+  names: EncoderAttentionNames,
   x: Tensor,
   mask: Tensor | null = null,
 ): AttentionOutputs {

@@ -9,14 +9,14 @@ import type { Tensor } from '../../../memory/tape/tensor';
 import type { Layer, Mlp, Stack } from '../../../model/architecture';
 import type { Forward } from '../../forward';
 import { runBlocks } from './blocks';
-import { type AttentionNames, attentionModule, outputOf } from './encoderAttention';
+import { type EncoderAttentionNames, attentionModule, outputOf } from './encoderAttention';
 import { plainLayer } from './expected';
 
 /**
  * SigLIP's attention, which splits each projection into heads at once.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/siglip/modeling_siglip.py#L250
  */
-const siglipAttention: AttentionNames = {
+const siglipAttention: EncoderAttentionNames = {
   query: 'q_proj',
   key: 'k_proj',
   value: 'v_proj',
@@ -28,10 +28,10 @@ const siglipAttention: AttentionNames = {
  * CLIP's, which splits them when all three are made.
  * https://github.com/huggingface/transformers/blob/v5.17.0/src/transformers/models/clip/modeling_clip.py#L280
  */
-const clipAttention: AttentionNames = { ...siglipAttention, splitsLater: true };
+const clipAttention: EncoderAttentionNames = { ...siglipAttention, splitsLater: true };
 
 /** Whose tower a stack is: CLIP's has a class token in front of the patches, or texts that see what is before them only. */
-function towerAttention({ inputs, layers }: Stack): AttentionNames {
+function towerAttention({ inputs, layers }: Stack): EncoderAttentionNames {
   const isClip =
     inputs.kind === 'patches'
       ? inputs.extraTokens > 0

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { autostartFor, ownStart, XdgAutostart, type Autostart } from '../../../../electron/desktop/autostart';
 import { desktopEntry, isSwitchedOff } from '../../../../electron/desktop/desktopEntry';
 import { keepLoginStart } from '../../../../electron/desktop/loginStart';
-import { SettingsStore } from '../../../../electron/storage/settingsStore';
+import { SettingsFileStore } from '../../../../electron/storage/settingsStore';
 import { FakeLog } from '../fakes';
 import { temporaryFolder } from '../sensing/support';
 
@@ -84,7 +84,7 @@ describe('the setting and the system', () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'headroom.desktop');
     if (entry !== null) writeFileSync(file, entry);
-    const settings = await SettingsStore.open(path.join(folder, 'settings.json'), new FakeLog());
+    const settings = await SettingsFileStore.open(path.join(folder, 'settings.json'), new FakeLog());
     settings.change({ startAtLogin });
     await keepLoginStart(
       settings,
@@ -110,7 +110,10 @@ describe('the setting and the system', () => {
   });
 
   it('a refusal of the system is written to the log', async () => {
-    const settings = await SettingsStore.open(path.join(temporaryFolder(), 'settings.json'), new FakeLog());
+    const settings = await SettingsFileStore.open(
+      path.join(temporaryFolder(), 'settings.json'),
+      new FakeLog(),
+    );
     const log = new FakeLog();
     const refusing: Autostart = {
       set: () => Promise.reject(new Error('EROFS')),

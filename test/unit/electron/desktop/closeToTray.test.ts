@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CloseToTray } from '../../../../electron/desktop/closeToTray';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
-import { SettingsStore } from '../../../../electron/storage/settingsStore';
+import { SettingsFileStore } from '../../../../electron/storage/settingsStore';
 import type { Settings } from '../../../../shared/contract/settings';
 import { translate } from '../../../../shared/i18n/translate';
 import { FakeLog } from '../fakes';
@@ -12,7 +12,7 @@ async function setUp(
   canHide = true,
   isKnown = true,
 ) {
-  const settings = await SettingsStore.open(`${temporaryFolder()}/settings.json`, new FakeLog());
+  const settings = await SettingsFileStore.open(`${temporaryFolder()}/settings.json`, new FakeLog());
   settings.change(given);
   const dialogs = new ScriptedDialogs();
   const done: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerWith, Refusal, type Handlers } from '../../../../electron/ipc/answer';
+import { answerWith, CallRefusal, type Handlers } from '../../../../electron/ipc/answer';
 import { listenForCalls, type CallPort, type Frame } from '../../../../electron/ipc/listen';
 import { defaultSettings } from '../../../../shared/contract/defaultSettings';
 import { message } from '../../../../shared/i18n/message';
@@ -187,7 +187,7 @@ describe('calls of the window', () => {
   it('gives back the reason of a refusal', async () => {
     const { call } = setUp({
       'scenes.choose': ({ sceneId }) => {
-        throw new Refusal('not-found', message('desktop.unknownScene', { sceneId }));
+        throw new CallRefusal('not-found', message('desktop.unknownScene', { sceneId }));
       },
     });
     expect(await call(ownFrame, 'scenes.choose', { sceneId: 'nowhere' })).toEqual({

@@ -6,8 +6,8 @@ import { noProcesses } from '../../../../electron/ending/processes';
 import { allHandlers, handlerGroups, type Services } from '../../../../electron/ipc/handlers';
 import { SnapshotPush } from '../../../../electron/ipc/snapshotPush';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
-import { PlanStore } from '../../../../electron/storage/planStore';
-import { SettingsStore } from '../../../../electron/storage/settingsStore';
+import { PlanFileStore } from '../../../../electron/storage/planStore';
+import { SettingsFileStore } from '../../../../electron/storage/settingsStore';
 import { defaultSettings } from '../../../../shared/contract/defaultSettings';
 import { calls } from '../../../../shared/contract/ipc';
 import { FakeLog, FakeSource } from '../fakes';
@@ -37,9 +37,9 @@ async function services(): Promise<Services> {
     }),
     desktopState: () => ({ trayHost: 'unknown', notifications: true, startAtLogin: true }),
     scenes: [],
-    settings: await SettingsStore.open('/nowhere/settings.json', log),
+    settings: await SettingsFileStore.open('/nowhere/settings.json', log),
     dialogs: new ScriptedDialogs(),
-    plan: await PlanStore.open('/nowhere/plan.json', log),
+    plan: await PlanFileStore.open('/nowhere/plan.json', log),
     homeFolder: '/nowhere',
     readLinks: () => Promise.resolve([]),
     onSaved: () => undefined,

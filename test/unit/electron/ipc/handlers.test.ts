@@ -6,7 +6,7 @@ import { sceneHandlers } from '../../../../electron/ipc/sceneHandlers';
 import { settingsHandlers } from '../../../../electron/ipc/settingsHandlers';
 import { snapshotHandlers } from '../../../../electron/ipc/snapshotHandlers';
 import { SnapshotPush } from '../../../../electron/ipc/snapshotPush';
-import { SettingsStore } from '../../../../electron/storage/settingsStore';
+import { SettingsFileStore } from '../../../../electron/storage/settingsStore';
 import type { AppInfo } from '../../../../shared/contract/appInfo';
 import { message } from '../../../../shared/i18n/message';
 import { emptySnapshot, FakeLog, FakeSource } from '../fakes';
@@ -80,10 +80,10 @@ describe('the calls about scenes', () => {
 
 describe('the calls about settings', () => {
   let folder: string;
-  let settings: SettingsStore;
+  let settings: SettingsFileStore;
   beforeEach(async () => {
     folder = temporaryFolder();
-    settings = await SettingsStore.open(path.join(folder, 'settings.json'), new FakeLog());
+    settings = await SettingsFileStore.open(path.join(folder, 'settings.json'), new FakeLog());
   });
   afterEach(async () => {
     await settings.flush();

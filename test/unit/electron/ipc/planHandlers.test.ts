@@ -3,9 +3,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
 import { planHandlers } from '../../../../electron/ipc/planHandlers';
-import { Refusal } from '../../../../electron/ipc/answer';
-import { PlanStore } from '../../../../electron/storage/planStore';
-import { SettingsStore } from '../../../../electron/storage/settingsStore';
+import { CallRefusal } from '../../../../electron/ipc/answer';
+import { PlanFileStore } from '../../../../electron/storage/planStore';
+import { SettingsFileStore } from '../../../../electron/storage/settingsStore';
 import { defaultAnswers } from '../../../../shared/strategy/wizard/defaults';
 import { FakeLog } from '../fakes';
 import { temporaryFolder } from '../sensing/support';
@@ -32,9 +32,9 @@ const files = [
 
 async function setUp(readOnly = false) {
   const log = new FakeLog();
-  const settings = await SettingsStore.open(path.join(folder, 'state', 'settings.json'), log);
+  const settings = await SettingsFileStore.open(path.join(folder, 'state', 'settings.json'), log);
   settings.assume({ readOnly });
-  const plan = await PlanStore.open(path.join(folder, 'state', 'plan.json'), log);
+  const plan = await PlanFileStore.open(path.join(folder, 'state', 'plan.json'), log);
   flush = () => Promise.all([plan.flush(), settings.flush()]);
   return planHandlers({
     plan,
@@ -91,7 +91,7 @@ describe('saving a plan', () => {
     const gone = path.join(folder, 'gone');
     dialogs.answerNext(gone);
     const failure: unknown = await Promise.resolve(save({ files })).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(Refusal);
+    expect(failure).toBeInstanceOf(CallRefusal);
     expect(failure).toMatchObject({ code: 'failed', reason: { values: { folder: gone } } });
     expect(saved).toEqual([]);
   });

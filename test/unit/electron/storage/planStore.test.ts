@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { existingFiles, writeFiles } from '../../../../electron/storage/planFolder';
-import { PlanStore } from '../../../../electron/storage/planStore';
+import { PlanFileStore } from '../../../../electron/storage/planStore';
 import { planFilesSchema } from '../../../../shared/contract/planFiles';
 import { defaultAnswers } from '../../../../shared/strategy/wizard/defaults';
 import { FakeLog } from '../fakes';
@@ -20,14 +20,14 @@ beforeEach(() => {
 
 describe('the answers of the wizard', () => {
   it('are remembered over a restart', async () => {
-    const store = await PlanStore.open(file, log);
+    const store = await PlanFileStore.open(file, log);
     expect(store.saved()).toBeNull();
     const answers = { ...defaultAnswers, hostGib: 128 };
     store.save(defaultAnswers);
     store.save(answers);
     await store.flush();
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ version: 1, answers });
-    expect((await PlanStore.open(file, log)).saved()).toEqual(answers);
+    expect((await PlanFileStore.open(file, log)).saved()).toEqual(answers);
   });
 
   it('are those of a first start where the file is damaged or of another version', async () => {
@@ -40,7 +40,7 @@ describe('the answers of the wizard', () => {
     await fc.assert(
       fc.asyncProperty(bytes, async (text) => {
         await writeFile(file, text);
-        expect((await PlanStore.open(file, log)).saved()).toBeNull();
+        expect((await PlanFileStore.open(file, log)).saved()).toBeNull();
       }),
       { numRuns: 50 },
     );
@@ -48,7 +48,7 @@ describe('the answers of the wizard', () => {
 
   it('are used until the end where they cannot be written', async () => {
     await writeFile(path.join(folder, 'no'), '');
-    const store = await PlanStore.open(path.join(folder, 'no', 'plan.json'), log);
+    const store = await PlanFileStore.open(path.join(folder, 'no', 'plan.json'), log);
     store.save(defaultAnswers);
     await store.flush();
     expect(store.saved()).toEqual(defaultAnswers);

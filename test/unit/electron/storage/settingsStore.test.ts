@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SettingsStore } from '../../../../electron/storage/settingsStore';
+import { SettingsFileStore } from '../../../../electron/storage/settingsStore';
 import { defaultSettings } from '../../../../shared/contract/defaultSettings';
 import { settingsSchema, type SettingsState } from '../../../../shared/contract/settings';
 import { FakeLog } from '../fakes';
@@ -17,7 +17,7 @@ beforeEach(() => {
   log = new FakeLog();
 });
 
-const open = (): Promise<SettingsStore> => SettingsStore.open(file, log);
+const open = (): Promise<SettingsFileStore> => SettingsFileStore.open(file, log);
 const onDisk = async (): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'));
 
 describe('SettingsStore', () => {

@@ -4,7 +4,7 @@ import { ScriptedTray } from '../../../../../electron/desktop/ports/scriptedTray
 import { TrayRenderer } from '../../../../../electron/desktop/tray/trayRenderer';
 import { TrayPresence } from '../../../../../electron/desktop/tray/presence';
 import { trayView, type TrayAction } from '../../../../../electron/desktop/tray/trayView';
-import { SettingsStore } from '../../../../../electron/storage/settingsStore';
+import { SettingsFileStore } from '../../../../../electron/storage/settingsStore';
 import type { TrayHost } from '../../../../../shared/contract/desktopState';
 import type { Alert, Snapshot } from '../../../../../shared/contract/snapshot';
 import { message } from '../../../../../shared/i18n/message';
@@ -152,7 +152,7 @@ describe('the icon that is kept', () => {
 async function presence(hosts: readonly TrayHost[]) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const settings = await SettingsStore.open(`${temporaryFolder()}/settings.json`, new FakeLog());
+  const settings = await SettingsFileStore.open(`${temporaryFolder()}/settings.json`, new FakeLog());
   const tray = new ScriptedTray();
   const notifications = new ScriptedNotifications();
   const told: TrayHost[] = [];
