@@ -39,7 +39,7 @@ export const commentPathsRule = {
  */
 export function pathsIn(text) {
   const names = text.replace(/\bhttps?:\/\/\S+/g, ' ').match(mentions) ?? [];
-  return names.map((name) => name.replace(/\.+$/, '')).filter((name) => !placeholder.test(name));
+  return names.map((name) => name.replace(/\.{1,3}$/, '')).filter((name) => !placeholder.test(name));
 }
 
 /** @type {Map<string, ReadonlySet<string>>} */
