@@ -15,11 +15,16 @@ from fixtures import FIXTURES
 transformers.logging.set_verbosity_error()
 
 
-def config_of(case, cfg=None):
-    """The configuration of a row: the one that it carries, or the fixture's of its model, with the case's changes over it."""
+def fields_of(case, cfg=None):
+    """The fields of a row's config: those that it carries, or the fixture's of its model, with the case's changes over them."""
     if cfg is None:
         cfg = json.loads((FIXTURES / "accuracy" / "configs" / f"{case['model']}.json").read_text())
-    fields = {**cfg, **case.get("config", {})}
+    return {**cfg, **case.get("config", {})}
+
+
+def config_of(case, cfg=None):
+    """The configuration of a row, as transformers builds it."""
+    fields = fields_of(case, cfg)
     if "num_hidden_layers" in case.get("config", {}):
         # Lists of one entry a layer are made again for the number that is asked for.
         fields.pop("layer_types", None)

@@ -33,7 +33,7 @@ def same(recorded, now):
 
 def type_of(row):
     """The model type of a recorded row."""
-    return models.config_of(fixtures.case_of(row), row.get("cfg")).model_type
+    return models.fields_of(fixtures.case_of(row), row.get("cfg"))["model_type"]
 
 
 def difference(recorded, now):

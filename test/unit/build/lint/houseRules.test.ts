@@ -13,7 +13,12 @@ const tester = new RuleTester({ languageOptions: { parser } });
 const typed = new RuleTester({
   languageOptions: {
     parser,
-    parserOptions: { project: 'shared/tsconfig.json', tsconfigRootDir: process.cwd() },
+    parserOptions: {
+      project: 'shared/tsconfig.json',
+      // Under CI=true the parser would take each file as it is on disk instead of the code given here.
+      disallowAutomaticSingleRunInference: true,
+      tsconfigRootDir: process.cwd(),
+    },
   },
 });
 
