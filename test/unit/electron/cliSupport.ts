@@ -1,6 +1,6 @@
 import type { Command, CommandIo } from '../../../electron/commands/command';
 import { dispatch } from '../../../electron/commands/dispatch';
-import { CommandError } from '../../../electron/commands/command';
+import { CommandError, MissingFileError } from '../../../electron/commands/command';
 import { message } from '../../../shared/i18n/message';
 import type { Locale } from '../../../shared/i18n/translate';
 
@@ -28,7 +28,7 @@ export async function call(
   const written = { stdout: '', stderr: '' };
   const readText = async (file: string, maxBytes: number) => {
     const text = options.files?.[file];
-    if (text === undefined) throw new CommandError(message('cli.fileMissing', { file }));
+    if (text === undefined) throw new MissingFileError(file);
     if (text.length > maxBytes)
       throw new CommandError(message('cli.fileTooLarge', { file, limit: maxBytes }));
     return text;
