@@ -42,7 +42,7 @@ function shardedHostBytes(architecture: Architecture, request: EstimateRequest):
   const gradients = sumOf(trained, pinnedBytes);
   const state = sumOf(trained, (tensor) => stateBytes(optimizer, tensor));
   const largest = trained.reduce((most, tensor) => Math.max(most, bytesOf(tensor)), 0);
-  const working = isWideAdamW(optimizer) ? largest * adamwCopies : 0;
+  const working = isWideAdamW(optimizer) || optimizer === 'adamw-8bit' ? largest * adamwCopies : 0;
   return Math.round((weights + gradients + state + working) * request.world);
 }
 

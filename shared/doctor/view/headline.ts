@@ -31,7 +31,11 @@ export function headlineText(
   const cause = words(causeText(first.cause)).replace(/[.。]$/, '');
   const numbers = numbersOf(facts, details)
     .map(words)
-    .join(words(message('doctor.numberJoint')));
+    .reduce(
+      (said, next) =>
+        said === '' ? next : words(message('doctor.numbersTogether', { numbers: said, next })),
+      '',
+    );
   const said = numbers === '' ? cause : words(message('doctor.headlineNumbers', { cause, numbers }));
   if (first.confidence >= statedFrom) return words(message('doctor.headlineStated', { said }));
   return first.confidence >= likelyFrom

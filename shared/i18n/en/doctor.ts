@@ -12,7 +12,7 @@ export const doctor = {
   headlinePossible: 'Possibly: {said}.',
   headlineNumbers: '{cause} ({numbers})',
   headlineOfKind: '{kind}: {meaning}',
-  numberJoint: ', ',
+  numbersTogether: '{numbers}, {next}',
   numberCard: 'GPU {index}',
   numberAsked: '{bytes:bytes} asked for',
   numberNeeded: '{bytes:bytes} needed',

@@ -14,7 +14,7 @@ export const doctor = {
   headlinePossible: '可能：{said}。',
   headlineNumbers: '{cause}（{numbers}）',
   headlineOfKind: '{kind}：{meaning}',
-  numberJoint: '，',
+  numbersTogether: '{numbers}，{next}',
   numberCard: 'GPU {index}',
   numberAsked: '申请 {bytes:bytes}',
   numberNeeded: '需要 {bytes:bytes}',
