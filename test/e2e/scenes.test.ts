@@ -207,7 +207,7 @@ test('the story raises its alerts, and the click on its end opens the doctor fil
   await ports.clickNotice(died?.id ?? '');
   const doctor = new DoctorPage(app.window);
   await app.window.getByRole('region', { name: /^Seen by Headroom at .*: Out of GPU memory$/ }).waitFor();
-  expect(await doctor.cause.innerText()).toMatch(/^The process’s own tensors fill the card/);
+  expect(await doctor.cause.innerText()).toMatch(/^Likely: The process’s own tensors fill the card/);
   expect(await doctor.bar.getAttribute('aria-label')).toMatch(
     /^Card of 24\.0 GiB: This process 23\.\d GiB, Outside this process /,
   );
