@@ -101,7 +101,12 @@ export function pageOptions(outDir, packages = new BundledPackages()) {
       assetsInlineLimit: 0, // The content security policy allows no data: fonts or scripts.
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 2_000, // Files come from the disk; the planner's worker holds the engine.
-      rolldownOptions: { checks: { pluginTimings: false } }, // Svelte's compiler is most of the time; no news.
+      rolldownOptions: {
+        checks: { pluginTimings: false }, // Svelte's compiler is most of the time; no news.
+        // shared/ is pure: a module there does nothing but make what it exports, so an unused one is left out. Without
+        // this the page would carry the declarations of all families for the sake of a name from a file beside them.
+        treeshake: { moduleSideEffects: (id) => !id.startsWith(path.join(root, 'shared') + path.sep) },
+      },
     },
   };
 }

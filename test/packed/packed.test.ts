@@ -23,7 +23,7 @@ afterAll(() => app.remove());
 
 test('the package holds the app, Electron and two languages, and nothing of the checkout', () => {
   const names = filesInAsar(path.join(app.folder, 'resources/app.asar')).map((name) =>
-    name.replace(/-[\w-]{8}\.(js|css)$/, '-HASH.$1'),
+    name.replace(/-[\w-]{8}\.(js|css|woff2)$/, '-HASH.$1'),
   );
   expect(names.filter((name) => !name.startsWith('dist/renderer/assets/')).sort()).toEqual([
     'LICENSE',
@@ -39,7 +39,9 @@ test('the package holds the app, Electron and two languages, and nothing of the 
     'package.json',
   ]);
   const assets = names.filter((name) => name.startsWith('dist/renderer/assets/'));
-  expect(assets.filter((name) => !/-HASH\.(js|css)$/.test(name))).toEqual([]);
+  expect(assets.filter((name) => !/-HASH\.(js|css)$/.test(name))).toEqual([
+    'dist/renderer/assets/inter-latin-wght-normal-HASH.woff2',
+  ]);
   expect(assets).toContain('dist/renderer/assets/index-HASH.css');
   expect(readdirSync(path.join(app.folder, 'resources'))).toEqual(['app.asar']);
   expect(readdirSync(path.join(app.folder, 'locales')).sort()).toEqual(['en-US.pak', 'zh-CN.pak']);
