@@ -11,7 +11,7 @@ import { CommandError, type Command } from './command';
 import { diagnosisLines } from './doctorText';
 import { writeJson, writeLine } from './output';
 
-/** By so much of its beginning a text is told from a packed file. */
+/** How much of a file's beginning is read to tell text from a packed file. */
 const headBytes = 4096;
 /** Logs are read as a stream; the limit only stops what can hardly be a log. */
 const maxInputBytes = 64 * GiB;

@@ -97,7 +97,7 @@ function chosenLeftover(word: string, snapshot: Snapshot, protection: Protection
 function stillThe(shown: Leftover, now: Snapshot, before: Snapshot): Leftover {
   if (now === before) return shown;
   const job = now.jobs.find(({ id }) => id === shown.job.id);
-  // Gone: what was shown is told apart process by process.
+  // The job has gone: report on each process that was shown.
   if (job === undefined) return shown;
   const leftover = leftoverOf(job, now, ownProtection());
   const isWeaker = !isFreeable(job) || job.ownedByMe === false || (isProven(shown.job) && !isProven(job));

@@ -92,7 +92,7 @@ async function openFile(
 ): Promise<AsyncIterable<Uint8Array>> {
   const facts = await stat(file);
   if (facts.isDirectory()) throw new CommandError(message('cli.fileIsFolder', { file }));
-  // Nobody may ever write into a pipe; one of this call's own (`<(…)`) is what a person handed over.
+  // A named pipe may never get a writer; a descriptor of this very call (`<(…)`) was handed over on purpose.
   if (!facts.isFile() && !/^\/(?:dev|proc\/self)\/(?:fd\/\d{1,9}|stdin)$/.test(file))
     throw new CommandError(message('cli.fileNotPlain', { file }));
   if (facts.size > maxBytes) throw new CommandError(message('cli.fileTooLarge', { file, limit: maxBytes }));

@@ -1,4 +1,4 @@
-/** A Snapshot as it leaves this program: command lines carry tokens and passwords, which nobody may find in a log. */
+/** A Snapshot as it leaves this program: command lines carry tokens and passwords, which must not end up in a log. */
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { hideSecrets, hideSecretsInCommand } from '../storage/redact';
 

@@ -1,18 +1,18 @@
-/** Memory of cards that no living process accounts for, which `headroom stale` tells beside the jobs. */
+/** Memory of cards that no living process accounts for, which `headroom stale` reports beside the jobs. */
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { unattributedMemoryCode } from '../sensing/unattributedMemory';
 import { message, type Message } from '../../shared/i18n/message';
 import { sumOfKnown } from '../../shared/numbers';
 import { isGoneHolder } from '../../shared/jobs/stale/past';
 
-/** `pids` are those that nvidia-smi lists and no process has; empty where nobody at all is listed for the memory. */
+/** `pids` are those that nvidia-smi lists and no process has; empty where no process is listed for the memory. */
 export interface UnexplainedMemory {
   readonly gpuIndex: number;
   readonly pids: readonly number[];
   readonly usedBytes: number | null;
 }
 
-/** One entry for what gone pids hold on a card, one for what nobody is listed for. */
+/** One entry for what gone pids hold on a card, one for what no process is listed for. */
 export function unexplainedMemory({
   jobs,
   cards,

@@ -49,7 +49,7 @@ function beginningOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, headBytes));
 }
 
-/** By so much of its beginning a text is told from a packed file, and its encoding is guessed. */
+/** How much of a file's beginning is read to tell text from a packed file and to guess the encoding. */
 const headBytes = 4096;
 
 /** Reads a source to its end, then once more for the lines around its first failure. Null: a file that is no text, of which nothing was read. */

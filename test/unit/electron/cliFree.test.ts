@@ -8,7 +8,9 @@ import type { Live } from '../../../electron/commands/observe';
 import type { Snapshot } from '../../../shared/contract/snapshot';
 import { problem } from '../../../shared/gpu/problems';
 import type { Job } from '../../../shared/jobs/types';
+import { message } from '../../../shared/i18n/message';
 import { plainCard, snapshotOf } from '../shared/contract/typedSnapshot';
+import { facts, hold, jobsOf } from '../shared/jobs/facts';
 import { call } from './cliSupport';
 import { judged, ownUid } from './ending/judgedJobs';
 import { isAlive, RealJobs, untilGone } from './ending/realJobs';
@@ -209,6 +211,36 @@ describe('headroom stale and free', () => {
     ]);
     expect((await run(live, ['stale', '--simulate', 'nowhere'])).code).toBe(2);
     expect((await run(live, ['free', '--yes'])).code).toBe(2);
+  });
+
+  it('names a pid that no process has, and memory that no process is listed for', async () => {
+    const gone = facts({ pid: 4242, startTime: null, unreadable: [{ facts: 'process', reason: 'gone' }] });
+    const snapshot = snapshotOf({
+      cards: [plainCard(0), { ...plainCard(1), memoryUsedBytes: 19 * GiB }],
+      jobs: jobsOf([gone], [hold(4242, 0, 9 * GiB)]),
+      processes: [{ ...listed, pid: 4242, gpuIndex: 0, usedBytes: 9 * GiB }],
+      problems: [
+        {
+          code: 'memory-unattributed',
+          gpuIndex: 1,
+          message: message('sensing.heldByUnknown', { gpuIndex: 1, used: 19 * GiB }),
+          remedy: message('sensing.heldByUnknownRemedy'),
+        },
+      ],
+    });
+    const one: Live = async function* live() {
+      yield snapshot;
+    };
+    const told = await run(one, ['stale', '--json']);
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      unexplained: [
+        { gpuIndex: 0, pids: [4242], usedBytes: 9 * GiB },
+        { gpuIndex: 1, pids: [], usedBytes: 19 * GiB },
+      ],
+    });
+    const text = (await run(one, ['stale'])).stdout;
+    expect(text).toContain('Card 0: nvidia-smi lists pid 4242 with 9.0 GiB, but no process has that pid.\n');
+    expect(text).toContain('Card 1: 19.0 GiB are in use that no listed process holds.\n');
   });
 
   it('say so where there is none, and where the cards cannot be read', async () => {

@@ -96,7 +96,7 @@ describe.runIf(ownUid === 0 && canUnshare())('a world that is not whole', () => 
     ['a shell', (ranks: string) => `${ranks}; sleep 1; LOOK; exit`],
     // Pid 1 becomes the launcher: sh under the name of a Python program.
     ['a launcher', (ranks: string) => `exec ./python3 tune "${ranks}; sleep 1; LOOK; exit"`],
-  ])('in a container whose pid 1 is %s its ranks are healthy', async (what, textOf) => {
+  ])('in a container whose pid 1 is %s its ranks are never stale', async (what, textOf) => {
     const reader = await bundledReader();
     const folder = temporaryFolder();
     symlinkSync('/bin/sh', path.join(folder, 'python3'));
@@ -108,7 +108,8 @@ describe.runIf(ownUid === 0 && canUnshare())('a world that is not whole', () => 
     const text = textOf(ranks).replace('LOOK', look);
     const words = what === 'a launcher' ? text.replaceAll('$r', '\\$r').replaceAll('$!', '\\$!') : text;
     const { stdout } = await run('unshare', ['-p', '-f', '--mount-proc', 'sh', '-c', words], { cwd: folder });
-    for (const [verdict] of JSON.parse(stdout) as readonly (readonly string[])[])
-      expect(verdict).toBe(what === 'a shell' ? 'suspect' : 'healthy');
+    const verdicts = (JSON.parse(stdout) as readonly (readonly string[])[]).map(([verdict]) => verdict);
+    // A shell that is pid 1 may have started them, or have taken them in when torchrun was killed: only a suspicion.
+    expect(verdicts).toEqual([what === 'a shell' ? 'suspect' : 'healthy']);
   });
 });
