@@ -2,6 +2,7 @@
 
 import datetime
 import gzip
+import importlib.metadata
 import io
 import json
 import platform
@@ -37,12 +38,13 @@ def case_of(row):
 
 
 def versions():
-    """The versions that a recording depends on; null where a package is not there."""
+    """The versions that a recording depends on; null where a package is not there. None is imported for it: what transformers makes
+    while its modules are imported is a part of a recorded step."""
     found = {"python": platform.python_version()}
     for name in ("torch", "transformers", "peft"):
         try:
-            found[name] = __import__(name).__version__
-        except ImportError:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
             found[name] = None
     return found
 

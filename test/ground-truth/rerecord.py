@@ -50,7 +50,8 @@ def recorded_steps(family, out, at_once):
     for path in STEPS:
         rows = [row for row in fixtures.read_rows(path) if type_of(row) == family]
         again = run_each(rows, steps.record, at_once)
-        for index, (before, after) in enumerate(zip(rows, again)):
+        for index, (before, recorded) in enumerate(zip(rows, again)):
+            after = steps.in_form_of(before, recorded)
             equal = same(before, after)
             results.append({
                 "fixture": path.name,
