@@ -73,11 +73,15 @@ export function installerFor(osRelease) {
  * @returns {Promise<string[]>} package names, each once; a need without a known package is left out
  */
 export async function packagesFor(installer, needs, exists) {
+  // Thirty missing libraries come with a handful of packages: each is asked for once, as a bare machine's apt takes seconds.
+  const wanted = new Set(
+    needs.flatMap(
+      (need) => packages[need] ?? packages[sameAs.find(({ start }) => start.test(need))?.need ?? ''] ?? [],
+    ),
+  );
   /** @type {Set<string>} */
   const names = new Set();
-  for (const need of needs) {
-    const entry = packages[need] ?? packages[sameAs.find(({ start }) => start.test(need))?.need ?? ''];
-    if (!entry) continue;
+  for (const entry of wanted) {
     if (installer !== 'apt') names.add(entry[installer]);
     else names.add((await firstWhere(entry.apt, exists)) ?? entry.apt.at(-1) ?? '');
   }

@@ -42,6 +42,17 @@ describe('the packages that hold what is missing', () => {
     expect(await packagesFor('apt', needs, known('libnss3'))).toEqual(['libnss3']);
   });
 
+  test('each name is asked for once, however many libraries need it', async () => {
+    const asked: string[] = [];
+    const exists = (name: string) => {
+      asked.push(name);
+      return Promise.resolve(name === 'libgtk-3-0');
+    };
+    const needs = ['libgtk-3.so.0', 'libX11.so.6', 'libxcb.so.1', 'libcairo.so.2'];
+    expect(await packagesFor('apt', needs, exists)).toEqual(['libgtk-3-0']);
+    expect(asked).toEqual(['libgtk-3-0t64', 'libgtk-3-0']);
+  });
+
   test('an unknown library is left out', async () => {
     expect(await packagesFor('dnf', ['libnothing.so.9', 'libXss.so.1'], known())).toEqual(['libXScrnSaver']);
   });
