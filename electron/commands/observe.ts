@@ -1,7 +1,6 @@
 /** Looks at the machine or a scene for some seconds and keeps looking: what is a leftover may take several Snapshots. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Snapshot } from '../../shared/contract/snapshot';
-import { problem } from '../../shared/gpu/problems';
 import { message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import { scenes } from '../simulation/scenes';
@@ -74,5 +73,5 @@ export function unreadCards({ cards, problems }: Snapshot, locale: Locale): stri
 
 /** Without nvidia-smi a longer look shows no more. */
 function hasNothingToRead({ cards, problems }: Snapshot): boolean {
-  return cards.length === 0 && problems.some(({ code }) => code === problem.commandMissing().code);
+  return cards.length === 0 && problems.some(({ code }) => code === 'command-missing');
 }

@@ -1,6 +1,5 @@
 /** Memory of cards that no living process accounts for, which `headroom stale` reports beside the jobs. */
 import type { Snapshot } from '../../shared/contract/snapshot';
-import { unattributedMemoryCode } from '../sensing/unattributedMemory';
 import { message, type Message } from '../../shared/i18n/message';
 import { sumOfKnown } from '../../shared/numbers';
 import { isGoneHolder } from '../../shared/jobs/stale/past';
@@ -28,7 +27,7 @@ export function unexplainedMemory({
       processes.flatMap(({ gpuIndex, usedBytes }) => (gpuIndex === index ? [usedBytes] : [])),
     );
     const isUnlisted = problems.some(
-      ({ code, gpuIndex }) => code === unattributedMemoryCode && gpuIndex === index,
+      ({ code, gpuIndex }) => code === 'memory-unattributed' && gpuIndex === index,
     );
     return [
       ...(held.length === 0

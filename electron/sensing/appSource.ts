@@ -7,7 +7,7 @@ import type { HistoryRequest, History } from '../../shared/contract/history';
 import type { Snapshot } from '../../shared/contract/snapshot';
 import { CardPast } from '../../shared/gpu/history/cardPast';
 import { jobMarks } from '../../shared/gpu/history/jobMarks';
-import { message } from '../../shared/i18n/message';
+import { machineProblem } from '../../shared/gpu/problems';
 import { findScene } from '../simulation/scenes';
 import type { FromSampler, SamplerStart, ToSampler } from './samplerMessages';
 import type { Attention, SensingOptions, SnapshotSource, StartSnapshotSource } from './source';
@@ -194,12 +194,7 @@ class AppSource implements SnapshotSource {
   /** The last Snapshot once more, with the news that nobody reads at the moment. */
   private tellEnded(): void {
     if (this.newest === null) return;
-    const problem = {
-      code: 'sensing-ended',
-      gpuIndex: null,
-      message: message('sensing.samplerEnded'),
-      remedy: message('sensing.samplerEndedRemedy'),
-    };
+    const problem = machineProblem('sensing-ended');
     this.deliver({ ...this.newest, time: Date.now() / 1000, problems: [...this.newest.problems, problem] });
   }
 }

@@ -2,7 +2,7 @@
  * Cards that have stopped to answer. One of them fails every question that asks for all cards, so the others are
  * asked by their bus ids until the lost ones answer again.
  */
-import { cardName, problem } from '../../shared/gpu/problems';
+import { cardName, cardProblem, type ProblemCode } from '../../shared/gpu/problems';
 import { normalizeBusId } from '../../shared/gpu/smi/card';
 import { readFailures } from '../../shared/gpu/smi/failures';
 import type { CardReading, Problem } from '../../shared/gpu/types';
@@ -10,7 +10,7 @@ import { KiB } from '../../shared/units';
 import type { ProgramCall } from '../programs/programCall';
 import { runOnce } from '../programs/runOnce';
 
-const unreachableCodes: ReadonlySet<string> = new Set([
+const unreachableCodes: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'card-lost',
   'card-unreachable',
   'card-power-missing',
@@ -45,7 +45,7 @@ export class LostCards {
   takeUnreachable(problems: readonly Problem[]): boolean {
     let changed = false;
     for (const found of problems) {
-      const bus = normalizeBusId(String(found.message.values['card'] ?? ''));
+      const bus = normalizeBusId(found.subject ?? '');
       if (bus === null || !unreachableCodes.has(found.code) || this.unreachable.has(bus)) continue;
       if (!this.knownBuses().some((other) => other !== bus && !this.unreachable.has(other))) continue;
       this.unreachable.set(bus, found);
@@ -88,9 +88,11 @@ export class LostCards {
       const card = this.seen.get(bus);
       if (card === undefined || card.index === null) return found;
       const name = cardName(card);
-      return found.code === 'card-power-missing' ? problem.cardPowerMissing(name) : problem.cardLost(name);
+      return found.code === 'card-power-missing'
+        ? cardProblem('card-power-missing', name)
+        : cardProblem('card-lost', name);
     });
-    return [...left, ...this.reported.map((card) => problem.cardLost(cardName(card)))];
+    return [...left, ...this.reported.map((card) => cardProblem('card-lost', cardName(card)))];
   }
 
   isProbeDue(now: number): boolean {

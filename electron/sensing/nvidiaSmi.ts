@@ -2,7 +2,7 @@
  * nvidia-smi as a source of readings: one looped child for the cards, one for the compute processes, and now and then
  * the detailed report. It keeps the newest of each and what is wrong at the moment.
  */
-import { problem } from '../../shared/gpu/problems';
+import { cardProblem, machineProblem } from '../../shared/gpu/problems';
 import { faultProblems } from '../../shared/gpu/smi/faults';
 import { gpuRowReader, type GpuRow } from '../../shared/gpu/smi/queryGpu';
 import type { CardReading, GpuProcess, Problem } from '../../shared/gpu/types';
@@ -12,7 +12,7 @@ import { LostCards } from './lostCards';
 import type { ProgramCall } from '../programs/programCall';
 import { maxBytesPerSecond, QueryLoop } from './queryLoop';
 import { SmiDetails, type Details } from './smiDetails';
-import { endProblems, smiProblem, startProblem } from './smiProblems';
+import { endProblems, startProblem } from './smiProblems';
 import { FieldList } from './smiQuery';
 
 export interface NvidiaSmiOptions {
@@ -123,7 +123,7 @@ export class NvidiaSmi {
         ...silenceProblems(this.cards.state(), now),
         ...this.rows.flatMap((row) => faultProblems(row.card, row.faults)),
         ...this.lost.problems(),
-        ...(this.apps.hidesSome() ? [problem.processesHidden({ index: null, label: '?' })] : []),
+        ...(this.apps.hidesSome() ? [cardProblem('processes-hidden', { index: null, label: '?' })] : []),
         ...this.details.problems(),
       ],
     };
@@ -162,7 +162,7 @@ export class NvidiaSmi {
         this.fail([startProblem(this.options.call.command, state.code)]);
         return;
       case 'flooded':
-        this.fail([smiProblem.flood(maxBytesPerSecond)]);
+        this.fail([machineProblem('smi-flood', maxBytesPerSecond)]);
         return;
       case 'silent':
       case 'stuck':
@@ -209,9 +209,9 @@ export class NvidiaSmi {
 function silenceProblems(state: StreamState, now: number): readonly Problem[] {
   switch (state.kind) {
     case 'silent':
-      return [smiProblem.silent(Math.round((now - state.sinceMs) / 1000))];
+      return [machineProblem('smi-silent', Math.round((now - state.sinceMs) / 1000))];
     case 'stuck':
-      return [smiProblem.stuck(state.pid)];
+      return [machineProblem('smi-stuck', state.pid)];
     case 'running':
     case 'stopped':
     case 'ended':

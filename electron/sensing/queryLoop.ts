@@ -113,7 +113,6 @@ export class QueryLoop<Row> {
   }
 }
 
-function refusedField({ code, message: text }: Problem): readonly string[] {
-  const field = text.values['field'];
-  return code === 'field-unknown' && typeof field === 'string' ? [field] : [];
+function refusedField({ code, subject }: Problem): readonly string[] {
+  return code === 'field-unknown' && subject !== null ? [subject] : [];
 }

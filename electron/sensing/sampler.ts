@@ -5,7 +5,6 @@
 import { assembleSnapshot } from '../../shared/snapshot/assembleSnapshot';
 import { emptyMemory, enrichSnapshot, type SnapshotMemory } from '../../shared/snapshot/enrichSnapshot';
 import type { Snapshot } from '../../shared/contract/snapshot';
-import { problem } from '../../shared/gpu/problems';
 import type { Problem } from '../../shared/gpu/types';
 import type { HiddenPart, World } from '../../shared/jobs/world';
 import type { Backends, SamplerBackend } from './backend';
@@ -326,11 +325,9 @@ const nothingRead: SmiReadings = {
 
 /** With the list of processes on cards: one that is not there, or leaves some out, proves nobody's absence. */
 function worldOf(world: World, { apps, problems }: SmiReadings): World {
-  const isListed = apps !== null && !problems.some(({ code }) => code === processesHiddenCode);
+  const isListed = apps !== null && !problems.some(({ code }) => code === 'processes-hidden');
   return isListed ? world : { ...world, hidden: new Set<HiddenPart>([...world.hidden, 'cardProcesses']) };
 }
-
-const processesHiddenCode = problem.processesHidden({ index: null, label: '?' }).code;
 
 function pidsOf({ apps, details }: SmiReadings): ReadonlySet<number> {
   const graphics = (details?.processes ?? []).filter(({ type }) => apps === null || type === 'G');

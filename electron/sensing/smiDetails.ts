@@ -4,6 +4,7 @@
  * and every few minutes; never twice at a time, and the more rarely the less it has told that the queries do not. The
  * names and UUIDs of MIG devices stand in `nvidia-smi -L` only, which is asked once for each set of them.
  */
+import { machineProblem } from '../../shared/gpu/problems';
 import { migKey, withMigNames } from '../../shared/gpu/migNames';
 import { readList } from '../../shared/gpu/smi/list';
 import { readQueryXml } from '../../shared/gpu/smi/queryXml';
@@ -11,7 +12,6 @@ import type { CardReading, GpuProcess, Problem } from '../../shared/gpu/types';
 import { MiB } from '../../shared/units';
 import type { ProgramCall } from '../programs/programCall';
 import { runOnce } from '../programs/runOnce';
-import { smiProblem } from './smiProblems';
 
 export interface Details {
   readonly cards: readonly CardReading[];
@@ -79,7 +79,7 @@ export class SmiDetails {
   }
 
   problems(): readonly Problem[] {
-    if (this.failed && this.details === null) return [smiProblem.detailsMissing()];
+    if (this.failed && this.details === null) return [machineProblem('smi-details-missing')];
     return (this.details?.problems ?? []).filter(({ code }) => !toldElsewhere.has(code));
   }
 

@@ -1,6 +1,6 @@
 /** Memory in use that no listed process holds: by whom is then looked for among all open files, and said if it stays. */
 import type { Snapshot } from '../../shared/contract/snapshot';
-import { message } from '../../shared/i18n/message';
+import { cardProblem, machineProblem } from '../../shared/gpu/problems';
 import type { Problem } from '../../shared/gpu/types';
 import { GiB } from '../../shared/units';
 import type { ProcessReading } from './processTable';
@@ -10,8 +10,6 @@ const leastBytes = GiB;
 const leastShare = 0.05;
 /** The lists of cards and processes lag behind each other by a tick. */
 const ticksUntilSaid = 3;
-
-export const unattributedMemoryCode = 'memory-unattributed';
 
 export class UnattributedMemory {
   private readonly ticks = new Map<number, number>();
@@ -31,29 +29,15 @@ export class UnattributedMemory {
       const count = bytes !== null && bytes > limit ? (this.ticks.get(index) ?? 0) + 1 : 0;
       this.ticks.set(index, count);
       if (count < ticksUntilSaid || bytes === null) return [];
-      return [
-        {
-          code: unattributedMemoryCode,
-          gpuIndex: index,
-          message: message('sensing.heldByUnknown', { gpuIndex: index, used: bytes }),
-          remedy: message('sensing.heldByUnknownRemedy'),
-        },
-      ];
+      return [cardProblem('memory-unattributed', { index, label: String(index) }, bytes)];
     });
     const outside =
       world.hidden.has('otherNamespaces') &&
       (said.length > 0 ||
         facts.some(({ unreadable }) => unreadable.some(({ reason }) => reason === 'otherNamespace')));
-    return outside ? [...said, outsideNamespace] : said;
+    return outside ? [...said, machineProblem('outside-namespace')] : said;
   }
 }
-
-const outsideNamespace: Problem = {
-  code: 'outside-namespace',
-  gpuIndex: null,
-  message: message('sensing.outsideNamespace'),
-  remedy: message('sensing.outsideNamespaceRemedy'),
-};
 
 /** Null where the card or one of its processes does not say how much it uses. */
 function unattributedBytes(snapshot: Snapshot, index: number, usedBytes: number | null): number | null {

@@ -1,9 +1,12 @@
 import type { Message } from '../i18n/message';
+import type { ProblemCode } from './problems';
 
 /** Why something could not be read or is wrong, with what to do; `code` is stable, the texts are translated. */
 export interface Problem {
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly gpuIndex: number | null;
+  /** What it names: a card by index or bus id, a field of a query, a reason; null where it names nothing. */
+  readonly subject: string | null;
   readonly message: Message;
   readonly remedy: Message;
 }

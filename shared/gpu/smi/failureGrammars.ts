@@ -1,7 +1,7 @@
 /** The failure messages that are known, each with the Problem that it tells. */
 import { normalizeBusId } from './card';
 import { cellIndex } from './cell';
-import { problem, type CardName } from '../problems';
+import { cardProblem, machineProblem, type CardName } from '../problems';
 import type { Problem } from '../types';
 
 export interface FailureGrammar {
@@ -16,27 +16,27 @@ function named(index: string | undefined, busId: string | undefined): CardName {
 
 /** `Unable to determine the device handle for GPU 0000:0B:00.0: <reason>`; seen once with "detect" (Windows). */
 function unreachableCard(card: CardName, reason: string): Problem {
-  if (/gpu is lost|fallen off the bus/i.test(reason)) return problem.cardLost(card);
-  if (/external power/i.test(reason)) return problem.cardPowerMissing(card);
-  if (/requires? (?:a )?reset/i.test(reason)) return problem.cardNeedsReset(card);
-  return problem.cardUnreachable(card);
+  if (/gpu is lost|fallen off the bus/i.test(reason)) return cardProblem('card-lost', card);
+  if (/external power/i.test(reason)) return cardProblem('card-power-missing', card);
+  if (/requires? (?:a )?reset/i.test(reason)) return cardProblem('card-needs-reset', card);
+  return cardProblem('card-unreachable', card);
 }
 
 const anyCard: CardName = { index: null, label: '?' };
 
 /** `Failed to initialize NVML: <reason>`: the reason is one of nvmlErrorString's texts. */
 function failedInitialisation(reason: string): Problem {
-  if (/version mismatch/i.test(reason)) return problem.driverMismatch(null);
-  if (/insufficient permissions/i.test(reason)) return problem.noPermission();
-  if (/unknown error/i.test(reason)) return problem.nvmlUnknownError();
-  if (/no supported gpus/i.test(reason)) return problem.noSupportedDevices();
-  if (/blocked by the operating system/i.test(reason)) return problem.wslBlocked();
-  if (/driver (?:is )?not loaded/i.test(reason)) return problem.driverNotLoaded();
+  if (/version mismatch/i.test(reason)) return machineProblem('driver-mismatch', null);
+  if (/insufficient permissions/i.test(reason)) return machineProblem('no-permission');
+  if (/unknown error/i.test(reason)) return machineProblem('nvml-unknown-error');
+  if (/no supported gpus/i.test(reason)) return machineProblem('no-supported-devices');
+  if (/blocked by the operating system/i.test(reason)) return machineProblem('wsl-blocked');
+  if (/driver (?:is )?not loaded/i.test(reason)) return machineProblem('driver-not-loaded');
   if (/gpu is lost|external power|requires? (?:a )?reset/i.test(reason))
     return unreachableCard(anyCard, reason);
   if (/shared library|library not found|couldn't be found|\.dll|dll not/i.test(reason))
-    return problem.libraryMissing();
-  return problem.nvmlFailed(reason.slice(0, 200));
+    return machineProblem('library-missing');
+  return machineProblem('nvml-failed', reason.slice(0, 200));
 }
 
 /** `nvidia-container-cli: initialization error: <reason>`: the runtime's words for the same NVML errors. */
@@ -44,8 +44,8 @@ function containerFailure(reason: string): Problem {
   const nvml = /(?:nvml|driver rpc|driver|cuda) error:\s*(.*)/i.exec(reason)?.[1];
   if (nvml !== undefined && /mismatch|not loaded|unknown error|insufficient permissions/i.test(nvml))
     return failedInitialisation(nvml);
-  if (/libnvidia-ml\.so/i.test(reason)) return problem.libraryMissing();
-  return problem.containerRuntime(reason.slice(0, 200));
+  if (/libnvidia-ml\.so/i.test(reason)) return machineProblem('library-missing');
+  return machineProblem('container-runtime', reason.slice(0, 200));
 }
 
 const bus = '((?:[0-9a-f]{1,8}:)?[0-9a-f]{1,2}:[0-9a-f]{1,2}\\.[0-7])';
@@ -62,11 +62,11 @@ const unreachableCards: readonly FailureGrammar[] = [
   },
   {
     pattern: new RegExp(`gpu (?:at )?${bus} (?:is lost|has fallen off the bus)`, 'i'),
-    read: (match) => problem.cardLost(named(undefined, match[1])),
+    read: (match) => cardProblem('card-lost', named(undefined, match[1])),
   },
   {
     pattern: new RegExp(`infoROM is corrupted at gpu\\s*${bus}`, 'i'),
-    read: (match) => problem.infoRomCorrupted(named(undefined, match[1])),
+    read: (match) => cardProblem('inforom-corrupted', named(undefined, match[1])),
   },
 ];
 
@@ -77,31 +77,31 @@ const driverFailures: readonly FailureGrammar[] = [
   },
   {
     pattern: /(?:couldn['’]t|could not|can['’]t|cannot) communicate with the nvidia driver/i,
-    read: () => problem.driverNotLoaded(),
+    read: () => machineProblem('driver-not-loaded'),
   },
   {
     pattern:
       /couldn['’]t find (?:the )?(?:libnvidia-ml\.so|nvml\.dll)|libnvidia-ml\.so[.\d]*: cannot open shared object/i,
-    read: () => problem.libraryMissing(),
+    read: () => machineProblem('library-missing'),
   },
-  { pattern: /^\s*no devices (?:were )?found(?:\s*\.)?\s*$/i, read: () => problem.noDevices() },
-  { pattern: /^\s*no supported gpus were found/i, read: () => problem.noSupportedDevices() },
+  { pattern: /^\s*no devices (?:were )?found(?:\s*\.)?\s*$/i, read: () => machineProblem('no-devices') },
+  { pattern: /^\s*no supported gpus were found/i, read: () => machineProblem('no-supported-devices') },
   {
     pattern: /^\s*(?:nvidia-smi:? )?(?:error: )?insufficient permissions(?:\s*\.)?\s*$/i,
-    read: () => problem.noPermission(),
+    read: () => machineProblem('no-permission'),
   },
   {
     pattern: /nvidia-smi has failed because (?:you (?:do not have|are not)|of insufficient)[^.]{0,80}/i,
-    read: () => problem.noPermission(),
+    read: () => machineProblem('no-permission'),
   },
-  { pattern: /nvidia-smi['"’]?: permission denied/i, read: () => problem.noPermission() },
+  { pattern: /nvidia-smi['"’]?: permission denied/i, read: () => machineProblem('no-permission') },
   {
     pattern: /(?:nvidia-container-cli|nvidia-container-runtime[^:]{0,20}): (.*)/i,
     read: (match) => containerFailure(match[1] ?? ''),
   },
   {
     pattern: /(could not select device driver .{0,40}with capabilities: \[\[.{0,20}gpu.{0,40})/i,
-    read: (match) => problem.containerRuntime((match[1] ?? '').trim()),
+    read: (match) => machineProblem('container-runtime', (match[1] ?? '').trim()),
   },
 ];
 
@@ -121,40 +121,40 @@ const notFound: readonly RegExp[] = [
 ];
 
 const callFailures: readonly FailureGrammar[] = [
-  ...notFound.map((pattern) => ({ pattern, read: () => problem.commandMissing() })),
+  ...notFound.map((pattern) => ({ pattern, read: () => machineProblem('command-missing') })),
   {
     pattern: /^\s*(.{0,80}could ?n[o'’]t be reset.{0,120}|gpu reset couldn['’]t run.{0,200})$/i,
-    read: (match) => problem.requestRefused((match[1] ?? '').trim().slice(0, 200)),
+    read: (match) => machineProblem('request-refused', (match[1] ?? '').trim().slice(0, 200)),
   },
   {
     pattern: /^\s*(?:warning: )?(mig mode is in pending (?:enable|disable) state for gpu.{0,160})$/i,
-    read: (match) => problem.requestRefused(match[1] ?? ''),
+    read: (match) => machineProblem('request-refused', match[1] ?? ''),
   },
   {
     pattern:
       /^\s*(.{0,80}(?:unresolvable CDI devices|failed to (?:inject|generate|create) .{0,40}CDI|error running createContainer hook|could not apply required modification).{0,200})$/i,
-    read: (match) => problem.containerRuntime((match[1] ?? '').trim().slice(0, 200)),
+    read: (match) => machineProblem('container-runtime', (match[1] ?? '').trim().slice(0, 200)),
   },
   {
     pattern: /field\s+["“”'‘’]?([\w.]{1,100})["“”'‘’]?\s+is not a valid field to query/i,
-    read: (match) => problem.fieldUnknown(match[1] ?? ''),
+    read: (match) => machineProblem('field-unknown', match[1] ?? ''),
   },
   {
     pattern:
       /^\s*(?:error:\s*)?((?:invalid combination of input arguments|option\s+\S+ (?:is not recogni[sz]ed|is missing)|unrecogni[sz]ed (?:option|argument)|invalid (?:argument|option|value)|failed to process command line)\b.*)/i,
-    read: (match) => problem.optionInvalid((match[1] ?? '').trim().slice(0, 200)),
+    read: (match) => machineProblem('option-invalid', (match[1] ?? '').trim().slice(0, 200)),
   },
   {
     pattern:
       /nvidia-smi(?:\.exe)?['"’”]?\s*(?:: (?:\d+: )?(?:command )?not found|: no such file or directory|: executable file not found|is not recognized)|(?:command not found|executable file not found|unknown command|the term)[^\n]{0,12}['"‘’“ ]nvidia-smi|['"‘]nvidia-smi['"’](?: is)? not (?:be )?(?:found|recognized)|sh: \d+: nvidia-smi: not found/i,
-    read: () => problem.commandMissing(),
+    read: () => machineProblem('command-missing'),
   },
   {
     pattern:
       /^\s*((?:unable|failed) to (?:set|enable|disable|create|destroy|display|reset|query|get|retrieve|update)\b[^:]{0,120}(?:gpu|mig|instance|mode|limit|clock)[^\n]{0,120}:\s*(?:insufficient permissions|in use by another client|in use by another process|not supported|unknown error|not found|insufficient resources|invalid argument|gpu is lost|timeout)\b.*)/i,
-    read: (match) => problem.requestRefused((match[1] ?? '').trim().slice(0, 200)),
+    read: (match) => machineProblem('request-refused', (match[1] ?? '').trim().slice(0, 200)),
   },
-  { pattern: /segmentation fault|sigsegv/i, read: () => problem.smiCrashed() },
+  { pattern: /segmentation fault|sigsegv/i, read: () => machineProblem('smi-crashed') },
 ];
 
 /** In this order: the first that fits decides. */

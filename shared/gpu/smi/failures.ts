@@ -4,7 +4,7 @@
  * curly quotes.
  */
 import { failureGrammars, failureHint } from './failureGrammars';
-import { problem, uniqueProblems } from '../problems';
+import { machineProblem, uniqueProblems } from '../problems';
 import type { Problem } from '../types';
 
 /** A failure is a short line; longer ones are data. */
@@ -32,7 +32,7 @@ export function readFailures(text: string): Problem[] {
   }
   const version = /NVML library version:\s*([\d.]{1,30})/i.exec(text)?.[1] ?? null;
   return uniqueProblems(problems).map((found) =>
-    found.code === 'driver-mismatch' && version !== null ? problem.driverMismatch(version) : found,
+    found.code === 'driver-mismatch' && version !== null ? machineProblem('driver-mismatch', version) : found,
   );
 }
 

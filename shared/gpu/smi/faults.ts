@@ -1,6 +1,6 @@
 /** What a driver says of a card instead of its values, gathered cell by cell and told as Problems. */
 import { missingReason } from './cell';
-import { cardName, problem } from '../problems';
+import { cardName, cardProblem } from '../problems';
 import type { CardReading, Problem } from '../types';
 
 export interface CardFaults {
@@ -50,10 +50,10 @@ export class FaultCollector {
 
 export function faultProblems(card: CardReading, faults: CardFaults): Problem[] {
   const named = cardName(card);
-  if (faults.lost) return [problem.cardLost(named)];
+  if (faults.lost) return [cardProblem('card-lost', named)];
   return [
-    ...(faults.needsReset ? [problem.cardNeedsReset(named)] : []),
-    ...(faults.errorFields.length > 0 ? [problem.cardError(named, faults.errorFields)] : []),
-    ...(faults.unifiedMemory && !faults.needsReset ? [problem.unifiedMemory(named)] : []),
+    ...(faults.needsReset ? [cardProblem('card-needs-reset', named)] : []),
+    ...(faults.errorFields.length > 0 ? [cardProblem('card-error', named, faults.errorFields)] : []),
+    ...(faults.unifiedMemory && !faults.needsReset ? [cardProblem('unified-memory', named)] : []),
   ];
 }

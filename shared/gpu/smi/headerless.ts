@@ -2,7 +2,7 @@
 import { cellVersion } from './cell';
 import { emptyCard, normalizeBusId, type CardDraft } from './card';
 import { splitCells } from './csv';
-import { problem } from '../problems';
+import { machineProblem } from '../problems';
 import { emptyReading } from './reading';
 import type { GpuReading } from '../types';
 
@@ -44,6 +44,6 @@ export function readHeaderlessGpu(text: string): GpuReading | null {
     ...emptyReading('csv-gpu'),
     driverVersion: rows.find((row) => row.driverVersion !== null)?.driverVersion ?? null,
     cards: rows.map(({ card }, place) => ({ ...card, index: numbered ? card.index : place })),
-    problems: [problem.headerMissing()],
+    problems: [machineProblem('header-missing')],
   };
 }

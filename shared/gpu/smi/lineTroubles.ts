@@ -1,5 +1,5 @@
 /** Counts the lines of an output that could not be understood and tells them as one Problem. */
-import { problem } from '../problems';
+import { machineProblem } from '../problems';
 import type { Problem } from '../types';
 
 export class LineTroubles {
@@ -23,7 +23,7 @@ export class LineTroubles {
   /** A single bad line at the very end is an output that was cut; anything else is damage. */
   problems(): Problem[] {
     if (this.count === 0) return [];
-    if (this.count === 1 && this.last === this.line) return [problem.inputCut()];
-    return [problem.inputDamaged(this.count, this.first)];
+    if (this.count === 1 && this.last === this.line) return [machineProblem('input-cut')];
+    return [machineProblem('input-damaged', this.count, this.first)];
   }
 }

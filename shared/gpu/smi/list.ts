@@ -3,7 +3,7 @@ import { emptyCard, normalizeBusId, type CardDraft } from './card';
 import { cellIndex, cellText } from './cell';
 import { readFailure } from './failures';
 import { LineTroubles } from './lineTroubles';
-import { cardName, problem, uniqueProblems } from '../problems';
+import { cardName, cardProblem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
 import type { CardLink, GpuReading, MigSlice, Problem } from '../types';
 
@@ -81,7 +81,7 @@ class ListReader {
       return true;
     }
     if (/nvlink queries are not supported for devices in mig mode/i.test(line)) {
-      this.problems.push(problem.nvlinkNotInMig(cardName(card)));
+      this.problems.push(cardProblem('nvlink-not-in-mig', cardName(card)));
       return true;
     }
     return /does not have or support nvlink|nvlink is not supported|unable to retrieve nvlink information|all links are inactive/i.test(

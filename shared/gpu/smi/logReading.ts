@@ -1,7 +1,7 @@
 /** A whole log of `nvidia-smi -q`, as XML or as text, once it is a tree. */
 import { cellIndex } from './cell';
 import { readLogCard, readVersions, textAt, type LogElement } from './logCard';
-import { problem, uniqueProblems } from '../problems';
+import { machineProblem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
 import type { CardReading, GpuProcess, GpuReading, OutputFormat, Problem } from '../types';
 
@@ -43,8 +43,10 @@ export function readLog({ failures, format, gpus, isCut, log, processesOf }: Que
     problems: uniqueProblems([
       ...read.flatMap(({ problems }) => problems),
       ...failures,
-      ...(isCut ? [problem.inputCut()] : []),
-      ...(attached !== null && attached > gpus.length ? [problem.cardsMissing(attached, gpus.length)] : []),
+      ...(isCut ? [machineProblem('input-cut')] : []),
+      ...(attached !== null && attached > gpus.length
+        ? [machineProblem('cards-missing', attached, gpus.length)]
+        : []),
     ]),
   };
 }

@@ -4,7 +4,7 @@
  */
 import { emptyCard, type CardDraft } from './card';
 import { readFailures } from './failures';
-import { problem, uniqueProblems } from '../problems';
+import { machineProblem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
 import type { GpuReading, MigSlice } from '../types';
 
@@ -73,6 +73,6 @@ export function readMig(text: string): GpuReading {
   return {
     ...emptyReading('mig'),
     cards: [...cards.values()].map((owner) => ({ ...owner, mig: withoutParents(owner.mig) })),
-    problems: uniqueProblems([...readFailures(text), ...(closed ? [] : [problem.inputCut()])]),
+    problems: uniqueProblems([...readFailures(text), ...(closed ? [] : [machineProblem('input-cut')])]),
   };
 }

@@ -5,7 +5,7 @@ import { isMigOutput, readMig } from './mig';
 import { monitorHeader, readDmon, readPmon } from './monitor';
 import { headerFields } from './csv';
 import { isGpuField } from './gpuFields';
-import { problem } from '../problems';
+import { machineProblem } from '../problems';
 import { readHeaderlessGpu } from './headerless';
 import { appRowReader, appsHeader, guessedAppFields, readQueryApps, usualAppFields } from './queryApps';
 import { readQueryGpu } from './queryGpu';
@@ -122,7 +122,9 @@ const tellOfCards: readonly OutputFormat[] = [
 function orCut(reading: GpuReading): GpuReading {
   const { cards, format, problems, processes } = reading;
   const isEmpty = cards.length === 0 && processes.length === 0 && problems.length === 0;
-  return isEmpty && tellOfCards.includes(format) ? { ...reading, problems: [problem.inputCut()] } : reading;
+  return isEmpty && tellOfCards.includes(format)
+    ? { ...reading, problems: [machineProblem('input-cut')] }
+    : reading;
 }
 
 /** Any program may crash: only a text with nothing else is nvidia-smi's own crash. */

@@ -7,7 +7,7 @@ import { cellBytes, cellIndex, cellPid, cellText, missingReason } from './cell';
 import { fieldName, headerFields, rowCells } from './csv';
 import { readFailure } from './failures';
 import { LineTroubles } from './lineTroubles';
-import { problem, uniqueProblems } from '../problems';
+import { cardProblem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
 import type { GpuProcess, GpuReading, Problem } from '../types';
 
@@ -234,7 +234,8 @@ export function readQueryApps(text: string, fields = usualAppFields): GpuReading
     else troubles.add();
   }
   const rows = tick.all();
-  if (rows.some(({ hidden }) => hidden)) problems.push(problem.processesHidden({ index: null, label: '?' }));
+  if (rows.some(({ hidden }) => hidden))
+    problems.push(cardProblem('processes-hidden', { index: null, label: '?' }));
   return {
     ...emptyReading(format),
     processes: rows

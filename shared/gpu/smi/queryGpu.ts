@@ -6,7 +6,7 @@ import { readFailure } from './failures';
 import { FaultCollector, faultProblems, type CardFaults } from './faults';
 import { fieldRule, isGpuField, type FieldRule } from './gpuFields';
 import { LineTroubles } from './lineTroubles';
-import { problem, uniqueProblems } from '../problems';
+import { machineProblem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
 import type { CardReading, GpuReading, Problem } from '../types';
 
@@ -134,7 +134,8 @@ export function readQueryGpu(text: string): GpuReading {
     .all()
     .map((row, place) => ({ ...row, card: { ...row.card, index: row.card.index ?? place } }));
   const count = rows.at(-1)?.count ?? null;
-  if (count !== null && count > rows.length) problems.push(problem.cardsMissing(count, rows.length));
+  if (count !== null && count > rows.length)
+    problems.push(machineProblem('cards-missing', count, rows.length));
   return {
     ...emptyReading('csv-gpu'),
     driverVersion: rows[0]?.driverVersion ?? null,
@@ -144,7 +145,7 @@ export function readQueryGpu(text: string): GpuReading {
       ...problems,
       ...troubles.problems(),
       // Every card has a line, and no card at all is a message of its own: a header alone lost what followed it.
-      ...(rows.length === 0 && problems.length === 0 ? [problem.inputCut()] : []),
+      ...(rows.length === 0 && problems.length === 0 ? [machineProblem('input-cut')] : []),
     ]),
   };
 }

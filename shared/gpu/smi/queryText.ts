@@ -4,7 +4,7 @@ import { cellBytes, cellIndex, cellPid, missingReason } from './cell';
 import { readFailures } from './failures';
 import { child, textAt, type LogElement } from './logCard';
 import { readLog, type ListedProcesses } from './logReading';
-import { cardName, problem } from '../problems';
+import { cardName, cardProblem } from '../problems';
 import type { CardReading, GpuProcess, GpuReading } from '../types';
 
 interface OpenElement extends LogElement {
@@ -97,7 +97,7 @@ function readProcesses(gpu: LogElement, card: CardReading): ListedProcesses {
         break;
       }
     }
-  return { processes, problems: hidden ? [problem.processesHidden(cardName(card))] : [] };
+  return { processes, problems: hidden ? [cardProblem('processes-hidden', cardName(card))] : [] };
 }
 
 /** A full log ends each card with its processes; a filtered one (`-q -d MEMORY`) does not even name the product. */

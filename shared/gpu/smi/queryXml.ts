@@ -4,7 +4,7 @@ import { cellBytes, cellIndex, cellPid, missingReason } from './cell';
 import { readFailures } from './failures';
 import { child, textAt, type LogElement } from './logCard';
 import { readLog, type ListedProcesses } from './logReading';
-import { cardName, problem } from '../problems';
+import { cardName, cardProblem } from '../problems';
 import type { CardReading, GpuReading } from '../types';
 import { scanXml } from './xml';
 
@@ -32,7 +32,7 @@ function readProcesses(gpu: LogElement, card: CardReading): ListedProcesses {
       computeInstance: cellIndex(textAt(entry, 'compute_instance_id')),
     }))
     .filter(({ pid }) => pid !== null);
-  return { processes, problems: hidden ? [problem.processesHidden(cardName(card))] : [] };
+  return { processes, problems: hidden ? [cardProblem('processes-hidden', cardName(card))] : [] };
 }
 
 /** The newest document of a text that may hold several (`-q -x -l N`); a cut one only where there is no whole one. */

@@ -16,7 +16,7 @@ import {
 } from './cell';
 import { readFailures } from './failures';
 import { FaultCollector, faultProblems } from './faults';
-import { cardName, problem, uniqueProblems } from '../problems';
+import { cardName, cardProblem, machineProblem, uniqueProblems } from '../problems';
 import { emptyReading } from './reading';
 import { readMigRow, readProcessRow, readVgpuHost } from './tableRows';
 import type { GpuProcess, GpuReading, Problem } from '../types';
@@ -132,7 +132,7 @@ class TableReader {
       processes: this.processes,
       problems: uniqueProblems([
         ...this.cards.flatMap((open) => this.cardProblems(open)),
-        ...(this.isCut() ? [problem.inputCut()] : []),
+        ...(this.isCut() ? [machineProblem('input-cut')] : []),
       ]),
     };
   }
@@ -147,7 +147,7 @@ class TableReader {
     return [
       ...faultProblems(open.card, open.faults.faults(this.unified.has(open))),
       ...(this.hiddenProcesses && open === this.cards[0]
-        ? [problem.processesHidden(cardName(open.card))]
+        ? [cardProblem('processes-hidden', cardName(open.card))]
         : []),
     ];
   }

@@ -1,6 +1,6 @@
 /** `nvidia-smi topo -m` (and `-p2p`): a matrix of how cards and network adapters are connected. */
 import { emptyCard } from './card';
-import { problem } from '../problems';
+import { machineProblem } from '../problems';
 import { emptyReading } from './reading';
 import type { CardLink, GpuReading } from '../types';
 
@@ -63,6 +63,6 @@ export function readTopology(text: string): GpuReading {
     ...emptyReading('topo'),
     cards: indices.map((index) => ({ ...emptyCard(), index })),
     links: [...links.values()],
-    problems: cut || rows < devices.length ? [problem.inputCut()] : [],
+    problems: cut || rows < devices.length ? [machineProblem('input-cut')] : [],
   };
 }

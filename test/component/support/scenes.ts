@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../shared/contract/snapshot';
-import { problem } from '../../../shared/gpu/problems';
+import { cardProblem, machineProblem } from '../../../shared/gpu/problems';
 import { GiB, MiB } from '../../../shared/units';
 import { unknownHost } from '../../unit/shared/contract/typedSnapshot';
 import { card, facts, host, job, member, noon, snapshot } from './snapshots';
@@ -292,7 +292,7 @@ export function driverMismatch(): Snapshot {
     driverVersion: null,
     cudaVersion: null,
     cardsReadAt: null,
-    problems: [problem.driverMismatch('580.178')],
+    problems: [machineProblem('driver-mismatch', '580.178')],
   });
 }
 
@@ -302,7 +302,7 @@ export function cardLost(): Snapshot {
   return {
     ...two,
     cards: two.cards.map((one) => (one.index === 1 ? { ...one, lost: true } : one)),
-    problems: [problem.cardLost({ index: 1, label: '1' })],
+    problems: [cardProblem('card-lost', { index: 1, label: '1' })],
   };
 }
 

@@ -6,9 +6,8 @@ import { freeOver } from '../../../electron/commands/free';
 import { staleOver } from '../../../electron/commands/stale';
 import type { Live } from '../../../electron/commands/observe';
 import type { Snapshot } from '../../../shared/contract/snapshot';
-import { problem } from '../../../shared/gpu/problems';
+import { cardProblem, machineProblem } from '../../../shared/gpu/problems';
 import type { Job } from '../../../shared/jobs/types';
-import { message } from '../../../shared/i18n/message';
 import { plainCard, snapshotOf } from '../shared/contract/typedSnapshot';
 import { facts, hold, jobsOf } from '../shared/jobs/facts';
 import { call } from './cliSupport';
@@ -220,12 +219,7 @@ describe('headroom stale and free', () => {
       jobs: jobsOf([gone], [hold(4242, 0, 9 * GiB)]),
       processes: [{ ...listed, pid: 4242, gpuIndex: 0, usedBytes: 9 * GiB }],
       problems: [
-        {
-          code: 'memory-unattributed',
-          gpuIndex: 1,
-          message: message('sensing.heldByUnknown', { gpuIndex: 1, used: 19 * GiB }),
-          remedy: message('sensing.heldByUnknownRemedy'),
-        },
+        cardProblem('memory-unattributed', { index: 1, label: '1' }, 19 * GiB),
       ],
     });
     const one: Live = async function* live() {
@@ -253,10 +247,13 @@ describe('headroom stale and free', () => {
       stdout: 'No stale job found.\n',
       stderr: '',
     });
-    const missing = await run(one(snapshotOf({ problems: [problem.libraryMissing()] })), ['stale', '--json']);
+    const missing = await run(one(snapshotOf({ problems: [machineProblem('library-missing')] })), [
+      'stale',
+      '--json',
+    ]);
     expect([missing.code, missing.stdout]).toEqual([1, '{"jobs":[],"unexplained":[]}\n']);
     expect(missing.stderr).toMatch(/^The cards could not be read: .+\n$/);
-    const notFreed = await run(one(snapshotOf({ problems: [problem.libraryMissing()] })), [
+    const notFreed = await run(one(snapshotOf({ problems: [machineProblem('library-missing')] })), [
       'free',
       '7',
       '--json',
@@ -273,7 +270,7 @@ describe('headroom stale and free', () => {
 
   it('stale looks no longer where there is no nvidia-smi', async () => {
     const without: Live = async function* live(_options, signal) {
-      yield snapshotOf({ problems: [problem.commandMissing()] });
+      yield snapshotOf({ problems: [machineProblem('command-missing')] });
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
     };
     const { code, stdout, stderr } = await call([staleOver(without, Infinity)], ['stale']);

@@ -8,7 +8,7 @@ import { scenesCommand } from '../../../electron/commands/scenes';
 import { watchOver } from '../../../electron/commands/watch';
 import { readRecording } from '../../../electron/sensing/recording';
 import type { Snapshot } from '../../../shared/contract/snapshot';
-import { problem } from '../../../shared/gpu/problems';
+import { cardProblem, machineProblem } from '../../../shared/gpu/problems';
 import { facts, hold, jobsOf } from '../shared/jobs/facts';
 import { plainCard, snapshotOf } from '../shared/contract/typedSnapshot';
 import { call } from './cliSupport';
@@ -32,7 +32,7 @@ const full = snapshotOf({
   cudaVersion: '12.4',
   cards: [card, { ...card, index: 1, memoryUsedBytes: null, temperatureC: null, lost: true }],
   jobs: jobsOf([facts({ pid: 7, command: ['python3', 'evil\u001b[2Jname.py'] })], [hold(7, 0, 2048 * MiB)]),
-  problems: [problem.cardLost({ index: 1, label: '1' })],
+  problems: [cardProblem('card-lost', { index: 1, label: '1' })],
 });
 
 async function* given(...snapshots: readonly Snapshot[]): AsyncGenerator<Snapshot> {
@@ -90,7 +90,9 @@ describe('headroom watch', () => {
   });
 
   it('ends with 1 where no card could be asked, with 0 where one was', async () => {
-    expect((await run([snapshotOf({ problems: [problem.commandMissing()] })], ['--once'])).code).toBe(1);
+    expect(
+      (await run([snapshotOf({ problems: [machineProblem('command-missing')] })], ['--once'])).code,
+    ).toBe(1);
     expect((await run([full], ['--once'])).code).toBe(0);
   });
 

@@ -6,7 +6,7 @@ import { emptyMemory, enrichSnapshot } from '../../../shared/snapshot/enrichSnap
 import type { Snapshot } from '../../../shared/contract/snapshot';
 import { readQueryApps, usualAppFields } from '../../../shared/gpu/smi/queryApps';
 import { readQueryGpu } from '../../../shared/gpu/smi/queryGpu';
-import { problem } from '../../../shared/gpu/problems';
+import { machineProblem } from '../../../shared/gpu/problems';
 import type { CardReading, GpuProcess } from '../../../shared/gpu/types';
 import { parseRankEnvironment } from '../../../shared/jobs/procStat';
 import type { Job, ProcessFacts } from '../../../shared/jobs/types';
@@ -68,7 +68,7 @@ export function* sceneSnapshots(scene: Scene, seconds: number): Generator<Snapsh
       isStale: failure !== null,
       facts: factsOf(scene, second),
       previousJobs,
-      problems: failure === null ? [] : [problem.commandMissing()],
+      problems: failure === null ? [] : [machineProblem('command-missing')],
     });
     const step = enrichSnapshot(memory, assembled, {
       listeningPorts: new Set(),

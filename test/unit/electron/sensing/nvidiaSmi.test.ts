@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NvidiaSmi } from '../../../../electron/sensing/nvidiaSmi';
 import type { ProgramCall } from '../../../../electron/programs/programCall';
+import type { ProblemCode } from '../../../../shared/gpu/problems';
 import { nodeProgram, pause, temporaryFolder, until } from './support';
 
 /**
@@ -203,7 +204,7 @@ describe('nvidia-smi as a source', () => {
     expect(starts().filter((line) => line.startsWith('--query-compute-apps')).length).toBeLessThanOrEqual(1);
   });
 
-  it.each([
+  it.each<[string, ProblemCode]>([
     [`end('', 0)`, 'smi-ended'],
     [`process.kill(process.pid, 'SIGSEGV'); ${saysNothing}`, 'smi-crashed'],
     [`end('Segfault of my wrapper at line 3\\n', 1)`, 'smi-unknown-text'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../shared/doctor/reader';
 import { joinSuspectedOomExits, suspectedOomExitsBetween } from '../../../../shared/doctor/suspectedOomExit';
+import { machineProblem } from '../../../../shared/gpu/problems';
 import type { GpuProcess } from '../../../../shared/gpu/types';
 import { message } from '../../../../shared/i18n/message';
 import { translate } from '../../../../shared/i18n/translate';
@@ -104,12 +105,7 @@ describe('what Headroom saw itself', () => {
     expect(suspectedOomExitsBetween(before, lost)).toEqual([]);
     const scene = { ...after, source: { kind: 'simulated', sceneId: 'mig' } } as const;
     expect(suspectedOomExitsBetween(before, scene)).toEqual([]);
-    const silent = {
-      code: 'smi-silent',
-      gpuIndex: null,
-      message: message('app.doctor'),
-      remedy: message('app.doctor'),
-    };
+    const silent = machineProblem('smi-silent', 9);
     expect(suspectedOomExitsBetween(before, { ...after, problems: [silent] })).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { problem } from '../../../../shared/gpu/problems';
+import { cardProblem } from '../../../../shared/gpu/problems';
 import { describe, expect, it } from 'vitest';
 import { assembleSnapshot, type Readings } from '../../../../shared/snapshot/assembleSnapshot';
 import { cudaOrdinals } from '../../../../shared/gpu/cudaOrdinal';
@@ -162,7 +162,7 @@ describe('a Snapshot', () => {
       readings({
         cards: [card(0, bare), card(1)],
         host,
-        problems: [problem.unifiedMemory({ index: 0, label: '0' })],
+        problems: [cardProblem('unified-memory', { index: 0, label: '0' })],
       }),
     );
     expect(
@@ -180,7 +180,7 @@ describe('a Snapshot', () => {
     const unknown = assembleSnapshot(
       readings({
         cards: [card(0, bare)],
-        problems: [problem.unifiedMemory({ index: 0, label: '0' })],
+        problems: [cardProblem('unified-memory', { index: 0, label: '0' })],
         host: { ...host, memoryTotalBytes: null },
       }),
     );
