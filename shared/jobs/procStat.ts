@@ -110,7 +110,8 @@ export function parseCgroup(text: string): string | null {
  */
 export function parseRankEnvironment(text: string): RankEnvironment {
   const values = new Map<string, string>();
-  for (const entry of text.split('\0')) {
+  // What no NUL ends was cut by the reader's limit: WORLD_SIZE=1 of WORLD_SIZE=16 would be a wrong answer.
+  for (const entry of text.split('\0').slice(0, -1)) {
     const equals = entry.indexOf('=');
     if (equals > 0) values.set(entry.slice(0, equals), entry.slice(equals + 1));
   }

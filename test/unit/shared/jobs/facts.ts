@@ -132,7 +132,12 @@ export function recordedTable(name: string): readonly ProcessFacts[] {
       ...stat,
       command: commands.get(stat.pid) ?? null,
       startedAt: stat.startTime / 100,
-      environment: parseRankEnvironment(lines.slice(0, -1).join('\0')),
+      environment: parseRankEnvironment(
+        lines
+          .slice(0, -1)
+          .map((line) => `${line}\0`)
+          .join(''),
+      ),
       residentBytes: stat.residentPages * 4096,
     });
   });
