@@ -1,7 +1,8 @@
 import type { AlertsState } from '../../shared/contract/alertsState';
-import type { History, HistoryRequest } from '../../shared/contract/history';
+import type { History, HistoryRequest } from '../../shared/snapshot/history/history';
 import type { Settings } from '../../shared/contract/settings';
-import type { Alert, Snapshot } from '../../shared/contract/snapshot';
+import type { Alert, Snapshot } from '../../shared/alerts/snapshot';
+import type { WorkstationState } from '../../shared/snapshot/types';
 import type { SuspectedOomExit } from '../../shared/doctor/suspectedOomExit';
 import { mutedIndices } from '../../shared/alerts/mutedCards';
 import { noAlerts, snooze, watchAlerts, type AlertMemory, type AlertRecord } from '../../shared/alerts/watch';
@@ -27,7 +28,7 @@ type RaisedListener = (raised: readonly Alert[], snapshot: Snapshot) => void;
  */
 export class AlertWatch implements SnapshotSource {
   private memory: AlertMemory = noAlerts;
-  private newest: { readonly raw: Snapshot; readonly shown: Snapshot } | null = null;
+  private newest: { readonly raw: WorkstationState; readonly shown: Snapshot } | null = null;
   /** Kept in memory only: they hold command lines, which are nobody's business on disk. */
   private oomExits: readonly SuspectedOomExit[] = [];
   private readonly ended = new Map<number, number>();
@@ -37,7 +38,7 @@ export class AlertWatch implements SnapshotSource {
   private readonly unsubscribe: () => void;
 
   constructor(
-    private readonly source: SnapshotSource,
+    private readonly source: SnapshotSource<WorkstationState>,
     private readonly settings: () => Settings,
     /** Seconds since the epoch. */
     private readonly clock: () => number,
@@ -87,7 +88,8 @@ export class AlertWatch implements SnapshotSource {
 
   latest(): Snapshot | null {
     const raw = this.source.latest();
-    return raw !== null && raw === this.newest?.raw ? this.newest.shown : raw;
+    if (raw === null) return null;
+    return raw === this.newest?.raw ? this.newest.shown : { ...raw, alerts: [] };
   }
 
   history(request: HistoryRequest): Promise<History> {
@@ -120,7 +122,7 @@ export class AlertWatch implements SnapshotSource {
     return this.source.dispose();
   }
 
-  private take(raw: Snapshot): void {
+  private take(raw: WorkstationState): void {
     if (!isSameMachine(this.memory.previous, raw)) this.beginWith(raw);
     const { thresholds, rulesOff, mutedCards } = this.settings();
     const { history: before } = this.memory;
@@ -147,7 +149,7 @@ export class AlertWatch implements SnapshotSource {
    * The first Snapshot, or one of another machine or scene: what stood before stands no more. A scene begins without a
    * past, this machine's cards with what is remembered of them. Snoozes stay.
    */
-  private beginWith({ source }: Snapshot): void {
+  private beginWith({ source }: WorkstationState): void {
     const history = source.kind === 'machine' ? this.historyStore.saved().map(settled) : [];
     this.memory = { ...noAlerts, snoozedUntil: this.memory.snoozedUntil, history };
     this.oomExits = [];
@@ -171,7 +173,7 @@ function settled(record: AlertRecord): AlertRecord {
   return record.endedAt === null ? { ...record, endedAt: record.alert.since } : record;
 }
 
-function isSameMachine(before: Snapshot | null, now: Snapshot): boolean {
+function isSameMachine(before: WorkstationState | null, now: WorkstationState): boolean {
   return (
     before !== null && before.source.kind === now.source.kind && before.source.sceneId === now.source.sceneId
   );

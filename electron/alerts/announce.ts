@@ -1,8 +1,8 @@
 import { alertDestination } from '../../shared/alerts/destination';
 import { ruleTitle } from '../../shared/alerts/rules';
 import { byUrgency } from '../../shared/alerts/severity';
-import type { Destination } from '../../shared/contract/places';
-import type { Alert, Snapshot } from '../../shared/contract/snapshot';
+import type { Destination } from '../../shared/alerts/places';
+import type { Alert, Snapshot } from '../../shared/alerts/snapshot';
 import { message, type Message } from '../../shared/i18n/message';
 import type { Notifications } from '../desktop/ports/notifications';
 

@@ -1,7 +1,7 @@
 /** `headroom free JOB`: ends one leftover after showing it, forces it after a second yes, and waits for its memory. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EndingReport } from '../../shared/contract/ending';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate } from '../../shared/i18n/translate';
 import type { Protection } from '../../shared/jobs/stale/ending';

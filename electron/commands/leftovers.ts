@@ -1,5 +1,5 @@
 /** A leftover job as `headroom stale` tells it: verdict, reasons, and exactly what freeing it would end. */
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import { endingPlan, type Protection, type EndingPlan } from '../../shared/jobs/stale/ending';

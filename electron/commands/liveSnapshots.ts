@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { noAlerts, watchAlerts } from '../../shared/alerts/watch';
 import { defaultSettings } from '../../shared/contract/defaultSettings';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
+import type { WorkstationState } from '../../shared/snapshot/types';
 import { calmV8 } from '../sensing/calmV8';
 import { Sampler } from '../sensing/sampler';
 import { backendsWith } from '../simulation/backends';
@@ -50,16 +51,16 @@ export async function* liveSnapshots(options: LiveOptions, signal: AbortSignal):
 }
 
 /** Adds to each Snapshot the alerts that stand, by the standard settings: the command has none of its own. */
-function alertsBySettings(): (snapshot: Snapshot) => Snapshot {
+function alertsBySettings(): (state: WorkstationState) => Snapshot {
   let memory = noAlerts;
-  return (snapshot) => {
-    const step = watchAlerts(memory, snapshot, { ...defaultSettings, mutedCards: [] });
+  return (state) => {
+    const step = watchAlerts(memory, state, { ...defaultSettings, mutedCards: [] });
     memory = step.memory;
-    return { ...snapshot, alerts: step.alerts };
+    return { ...state, alerts: step.alerts };
   };
 }
 
-async function settled(sampler: Sampler, signal: AbortSignal): Promise<Snapshot> {
+async function settled(sampler: Sampler, signal: AbortSignal): Promise<WorkstationState> {
   const deadline = Date.now() + settleMs;
   while (!sampler.isSettled() && Date.now() < deadline && !signal.aborted) await pause(lookMs);
   return sampler.sample();

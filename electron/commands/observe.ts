@@ -1,6 +1,6 @@
 /** Looks at the machine or a scene for some seconds and keeps looking: what is a leftover may take several Snapshots. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import { scenes } from '../simulation/scenes';

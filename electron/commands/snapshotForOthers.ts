@@ -1,5 +1,5 @@
 /** A Snapshot as it leaves this program: command lines carry tokens and passwords, which must not end up in a log. */
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { hideSecrets, hideSecretsInCommand } from '../storage/redact';
 
 export function snapshotForOthers(snapshot: Snapshot): Snapshot {

@@ -1,5 +1,5 @@
 /** Memory of cards that no living process accounts for, which `headroom stale` reports beside the jobs. */
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { message, type Message } from '../../shared/i18n/message';
 import { sumOfKnown } from '../../shared/numbers';
 import { isGoneHolder } from '../../shared/jobs/stale/past';

@@ -1,6 +1,6 @@
 /** `headroom watch`: Snapshots of this machine, of a scene, or of a recording, as a live table or as JSON lines. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { message } from '../../shared/i18n/message';
 import { GiB } from '../../shared/units';
 import { errorCode, problemText } from '../errors';

@@ -1,7 +1,8 @@
 /** A Snapshot as lines for a terminal. */
-import type { Card, Snapshot } from '../../shared/contract/snapshot';
+import type { Card } from '../../shared/gpu/types';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { dateFormat } from '../../shared/formats';
-import { isOverdue } from '../../shared/gpu/history/gap';
+import { isOverdue } from '../../shared/snapshot/history/gap';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { Job } from '../../shared/jobs/types';

@@ -1,4 +1,5 @@
 import { AlertWatch } from '../alerts/alertWatch';
+import type { WorkstationState } from '../../shared/snapshot/types';
 import { chooseFirstScene } from '../desktop/firstScene';
 import { SnapshotPush } from '../ipc/snapshotPush';
 import { findNvidiaSmi } from '../sensing/findNvidiaSmi';
@@ -27,7 +28,13 @@ export function openReadings(surroundings: Surroundings, alerts: AlertStore): Op
   return { source, push: new SnapshotPush(source, send) };
 }
 
-function startSensing({ flags, log, settings, window, startsHidden }: Opening): SnapshotSource {
+function startSensing({
+  flags,
+  log,
+  settings,
+  window,
+  startsHidden,
+}: Opening): SnapshotSource<WorkstationState> {
   const { simulateScene, intervalSeconds, nvidiaSmiPath } = settings.settings();
   const sceneId = chooseFirstScene({
     fromEnvironment: flags.sceneId,

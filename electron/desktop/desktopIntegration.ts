@@ -1,6 +1,6 @@
 import { everyAlert, snoozeSeconds } from '../../shared/contract/alertsState';
 import type { DesktopState } from '../../shared/contract/desktopState';
-import type { Destination } from '../../shared/contract/places';
+import type { Destination } from '../../shared/alerts/places';
 import type { Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 import type { AlertWatch } from '../alerts/alertWatch';

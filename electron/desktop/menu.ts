@@ -1,5 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
-import { places, type Destination, type Place, type WindowCommand } from '../../shared/contract/places';
+import { places, type Destination, type Place } from '../../shared/alerts/places';
+import { type WindowCommand } from '../../shared/contract/windowCommands';
 import { message, type Message } from '../../shared/i18n/message';
 import { translate, type Locale } from '../../shared/i18n/translate';
 

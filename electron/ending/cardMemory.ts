@@ -1,5 +1,5 @@
 /** How much memory of cards still hangs on a job's processes, read from the newest Snapshot. */
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { memoryOn } from '../../shared/jobs/stale/freeing';
 import type { Job } from '../../shared/jobs/types';
 

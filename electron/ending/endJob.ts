@@ -3,7 +3,8 @@
  * watch until its memory is back. Identity is read again right before every signal; between that and the signal lie some
  * microseconds, on Windows the start of a program, which is the whole race (Node offers no pidfd).
  */
-import type { EndingProgress, EndingReport, EndingSignal } from '../../shared/contract/ending';
+import type { EndingProgress, EndingReport } from '../../shared/contract/ending';
+import type { EndingSignal } from '../../shared/jobs/types';
 import { message, type Message } from '../../shared/i18n/message';
 import type { EndingPlan } from '../../shared/jobs/stale/ending';
 import type { JobMember } from '../../shared/jobs/types';

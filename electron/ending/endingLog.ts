@@ -2,7 +2,8 @@
  * The record of an ending for the log: who was asked to end by which signal, and what came of it. Processes go by pid,
  * start time and user; no word of a command line or an environment is written.
  */
-import type { EndingReport, EndingSignal } from '../../shared/contract/ending';
+import type { EndingReport } from '../../shared/contract/ending';
+import type { EndingSignal } from '../../shared/jobs/types';
 import { translate } from '../../shared/i18n/translate';
 import type { EndingPlan } from '../../shared/jobs/stale/ending';
 import type { Job, JobMember } from '../../shared/jobs/types';

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EndingNews, FreeOutcome, ShownProcess } from '../../shared/contract/ending';
 import type { RefusalCode } from '../../shared/contract/ipc';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { message, type Message } from '../../shared/i18n/message';
 import type { Locale } from '../../shared/i18n/translate';
 import { endingPlan, type Protection, type EndingPlan } from '../../shared/jobs/stale/ending';

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { EndingSignal } from '../../shared/contract/ending';
+import type { EndingSignal } from '../../shared/jobs/types';
 import { parseProcStat, parseStatusUid } from '../../shared/jobs/procStat';
 import type { ProcessState } from '../../shared/jobs/types';
 import { errorCode } from '../errors';

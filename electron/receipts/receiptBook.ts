@@ -2,7 +2,7 @@
  * Keeps the receipts: follows every job that is tied to a plan from its first Snapshot to its end, asks its logs now and
  * then, and tells the window. What a Snapshot means for a receipt is decided in shared/receipts.
  */
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { suspectedOomExitsBetween } from '../../shared/doctor/suspectedOomExit';
 import type { Job } from '../../shared/jobs/types';
 import type { PlannedRank } from '../../shared/launch/plan';

@@ -3,10 +3,10 @@
  * of every card, which outlives it.
  */
 import { join } from 'node:path';
-import type { HistoryRequest, History } from '../../shared/contract/history';
-import type { Snapshot } from '../../shared/contract/snapshot';
-import { CardPast } from '../../shared/gpu/history/cardPast';
-import { jobMarks } from '../../shared/gpu/history/jobMarks';
+import type { HistoryRequest, History } from '../../shared/snapshot/history/history';
+import type { WorkstationState } from '../../shared/snapshot/types';
+import { CardPast } from '../../shared/snapshot/history/cardPast';
+import { jobMarks } from '../../shared/snapshot/history/jobMarks';
 import { machineProblem } from '../../shared/gpu/problems';
 import { findScene } from '../simulation/scenes';
 import type { FromSampler, SamplerStart, ToSampler } from './samplerMessages';
@@ -32,11 +32,11 @@ export function snapshotSourceWith(fork: ForkSampler): StartSnapshotSource {
   return (options) => new AppSource(fork, options);
 }
 
-class AppSource implements SnapshotSource {
-  private readonly listeners = new Set<(snapshot: Snapshot) => void>();
+class AppSource implements SnapshotSource<WorkstationState> {
+  private readonly listeners = new Set<(snapshot: WorkstationState) => void>();
   private readonly waiting = new Map<number, (error: string | null) => void>();
   private child: SamplerChild | null = null;
-  private newest: Snapshot | null = null;
+  private newest: WorkstationState | null = null;
   private past = new CardPast();
   /** The jobs that this app ended, until their end is in the past. */
   private readonly killed = new Set<string>();
@@ -68,12 +68,12 @@ class AppSource implements SnapshotSource {
     else void options.after.then(() => this.startChild());
   }
 
-  subscribe(listener: (snapshot: Snapshot) => void): () => void {
+  subscribe(listener: (snapshot: WorkstationState) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  latest(): Snapshot | null {
+  latest(): WorkstationState | null {
     return this.newest;
   }
 
@@ -164,7 +164,7 @@ class AppSource implements SnapshotSource {
     }
   }
 
-  private deliver(snapshot: Snapshot): void {
+  private deliver(snapshot: WorkstationState): void {
     const before = this.newest;
     this.newest = snapshot;
     // A Snapshot without new readings tells what is wrong; it is no point of the past.

@@ -1,4 +1,4 @@
-import type { SnapshotOrigin } from '../../shared/contract/snapshot';
+import type { SnapshotOrigin } from '../../shared/snapshot/types';
 import type { Problem } from '../../shared/gpu/types';
 import type { ProgramCall } from '../programs/programCall';
 import { readDeviceMinors } from './deviceMinors';

@@ -2,7 +2,7 @@
 import { statfsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { mem } from 'systeminformation';
-import type { HostReading } from '../../shared/contract/snapshot';
+import type { HostReading } from '../../shared/snapshot/types';
 import { parseMemoryInfo } from '../../shared/jobs/memoryInfo';
 import { CpuLoad, type CpuReading } from './cpuLoad';
 import { readProcFile } from './procfs';

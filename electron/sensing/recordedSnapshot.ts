@@ -1,6 +1,6 @@
 /** What a line of a recording must hold before anything is made of it: a file may have been written by anybody. */
 import * as z from 'zod';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { message } from '../../shared/i18n/message';
 
 const spoken = z.looseObject({

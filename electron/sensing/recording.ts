@@ -1,7 +1,7 @@
 /** Snapshots in a file, one JSON value a line, so that an incident can be looked at again. */
 import type { WriteStream } from 'node:fs';
 import { once } from 'node:events';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { MiB } from '../../shared/units';
 import { openDevice, openNew } from '../storage/safeWrite';
 import { readSnapshot } from './recordedSnapshot';

@@ -4,7 +4,7 @@
  */
 import { assembleSnapshot } from '../../shared/snapshot/assembleSnapshot';
 import { emptyMemory, enrichSnapshot, type SnapshotMemory } from '../../shared/snapshot/enrichSnapshot';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { WorkstationState } from '../../shared/snapshot/types';
 import type { Problem } from '../../shared/gpu/types';
 import type { HiddenPart, World } from '../../shared/jobs/world';
 import type { Backends, SamplerBackend } from './backend';
@@ -28,7 +28,7 @@ export interface SamplerOptions {
   readonly backends: Backends;
   /** How long the first Snapshot waits for every part, so that it is whole; 1.5 seconds where it is not given. */
   readonly firstPatienceMs?: number;
-  readonly onSnapshot: (snapshot: Snapshot) => void;
+  readonly onSnapshot: (snapshot: WorkstationState) => void;
   readonly log: (level: 'info' | 'warn' | 'error', text: string) => void;
 }
 
@@ -63,7 +63,7 @@ export class Sampler {
   /** What the rules remember of the source that is open. */
   private memory: SnapshotMemory = emptyMemory;
   private attention: Attention = 'watched';
-  private newest: Snapshot | null = null;
+  private newest: WorkstationState | null = null;
   private madeAt = 0;
   private openedAt = 0;
   private searchedAt = 0;
@@ -89,7 +89,7 @@ export class Sampler {
   }
 
   /** The newest Snapshot made now, with whatever is known. */
-  sample(): Snapshot {
+  sample(): WorkstationState {
     return this.make(Date.now());
   }
 
@@ -248,7 +248,7 @@ export class Sampler {
     this.options.onSnapshot(this.make(now));
   }
 
-  private make(now: number): Snapshot {
+  private make(now: number): WorkstationState {
     if (this.reading === null) throw new Error('the sampler is not started');
     const { backend, processes: table } = this.reading;
     const readings = this.smi?.readings(now) ?? nothingRead;

@@ -1,5 +1,5 @@
 /** What main and the sampler's process say to each other. Both are built together, so nothing is checked twice. */
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { WorkstationState } from '../../shared/snapshot/types';
 import type { SimulationOptions } from '../simulation/workstation';
 import type { SamplerOptions } from './sampler';
 import type { Attention } from './source';
@@ -16,7 +16,7 @@ export type ToSampler =
   | { readonly kind: 'stop' };
 
 export type FromSampler =
-  | { readonly kind: 'snapshot'; readonly snapshot: Snapshot }
+  | { readonly kind: 'snapshot'; readonly snapshot: WorkstationState }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
   /** `error` is null where the scene plays. */
   | { readonly kind: 'chosen'; readonly request: number; readonly error: string | null }

@@ -1,5 +1,6 @@
-import type { History, HistoryRequest } from '../../shared/contract/history';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { History, HistoryRequest } from '../../shared/snapshot/history/history';
+import type { Snapshot } from '../../shared/alerts/snapshot';
+import type { WorkstationState } from '../../shared/snapshot/types';
 
 /**
  * How closely somebody looks. `watched`: a window shows the readings. `background`: only alerts and the tray need
@@ -26,12 +27,13 @@ export interface SensingOptions {
 /**
  * Where Snapshots come from: the one thing main asks of sensing. Children, their restarts and /proc stay behind it.
  * Nothing here throws for a card, driver or nvidia-smi that is missing or broken: that is a Snapshot with `problems`.
+ * Sensing gives the state of the workstation; with its alerts it is a Snapshot.
  */
-export interface SnapshotSource {
+export interface SnapshotSource<State extends WorkstationState = Snapshot> {
   /** Calls the listener with every new Snapshot, never during this call; returns what ends the subscription. */
-  subscribe(listener: (snapshot: Snapshot) => void): () => void;
+  subscribe(listener: (snapshot: State) => void): () => void;
   /** The newest Snapshot, or null before the first. */
-  latest(): Snapshot | null;
+  latest(): State | null;
   /** The past that this source has seen, thinned to the asked width. */
   history(request: HistoryRequest): Promise<History>;
   /** The app ends this job: its end is marked as killed in the past. */
@@ -50,4 +52,4 @@ export interface SnapshotSource {
 }
 
 /** The factory that electron/sensing offers to main; returns at once, readings follow. */
-export type StartSnapshotSource = (options: SensingOptions) => SnapshotSource;
+export type StartSnapshotSource = (options: SensingOptions) => SnapshotSource<WorkstationState>;

@@ -1,5 +1,5 @@
 /** Memory in use that no listed process holds: by whom is then looked for among all open files, and said if it stays. */
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { WorkstationState } from '../../shared/snapshot/types';
 import { cardProblem, machineProblem } from '../../shared/gpu/problems';
 import type { Problem } from '../../shared/gpu/types';
 import { GiB } from '../../shared/units';
@@ -20,7 +20,7 @@ export class UnattributedMemory {
   }
 
   /** The Problems of this tick. */
-  problems(snapshot: Snapshot, { world, facts }: ProcessReading): readonly Problem[] {
+  problems(snapshot: WorkstationState, { world, facts }: ProcessReading): readonly Problem[] {
     const said = snapshot.cards.flatMap((card): Problem[] => {
       const { index, memoryUsedBytes, memoryTotalBytes, lost, sharesHostMemory } = card;
       // Most of a memory that is shared belongs to programs that no card lists.
@@ -40,7 +40,11 @@ export class UnattributedMemory {
 }
 
 /** Null where the card or one of its processes does not say how much it uses. */
-function unattributedBytes(snapshot: Snapshot, index: number, usedBytes: number | null): number | null {
+function unattributedBytes(
+  snapshot: WorkstationState,
+  index: number,
+  usedBytes: number | null,
+): number | null {
   const sizes = snapshot.processes
     .filter(({ gpuIndex }) => gpuIndex === index)
     .map((process) => process.usedBytes);

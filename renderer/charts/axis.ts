@@ -1,4 +1,4 @@
-import type { HistorySpan } from '../../shared/contract/history';
+import type { HistorySpan } from '../../shared/snapshot/history/history';
 import { spans } from '../state/history.svelte';
 
 /** How far back a chart reaches, and how far its labels lie apart; seconds. */

@@ -1,7 +1,8 @@
-import type { CardHistory, History, JobMemorySeries } from '../../shared/contract/history';
-import type { Card, Snapshot } from '../../shared/contract/snapshot';
-import { jobBytesOnCard } from '../../shared/gpu/cardSplit';
-import { isGap } from '../../shared/gpu/history/gap';
+import type { CardHistory, History, JobMemorySeries } from '../../shared/snapshot/history/history';
+import type { Card } from '../../shared/gpu/types';
+import type { Snapshot } from '../../shared/alerts/snapshot';
+import { jobBytesOnCard } from '../../shared/snapshot/cardSplit';
+import { isGap } from '../../shared/snapshot/history/gap';
 import type { Job } from '../../shared/jobs/types';
 
 /**

@@ -1,5 +1,5 @@
 import type { Chart } from 'chart.js';
-import type { HistoryMark } from '../../shared/contract/history';
+import type { HistoryMark } from '../../shared/snapshot/history/history';
 
 const size = 4;
 

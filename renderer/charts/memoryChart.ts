@@ -1,4 +1,4 @@
-import type { HistoryMark } from '../../shared/contract/history';
+import type { HistoryMark } from '../../shared/snapshot/history/history';
 import type { BarFill } from '../ui/barParts';
 import { CanvasChart, type ChartKind, type ChartLine, type Colours, type DrawChart } from './canvasChart';
 import { drawMarks } from './marks';

@@ -1,4 +1,4 @@
-import type { CardHistory } from '../../shared/contract/history';
+import type { CardHistory } from '../../shared/snapshot/history/history';
 import type { BarFill } from '../ui/barParts';
 
 export interface ChartPoint {

@@ -1,4 +1,4 @@
-import type { Place } from '../../shared/contract/places';
+import type { Place } from '../../shared/alerts/places';
 import type { MessageKey } from '../../shared/i18n/message';
 import type { IconName } from '../ui/icons';
 

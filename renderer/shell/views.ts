@@ -1,5 +1,5 @@
 import type { Component } from 'svelte';
-import { places, type Place } from '../../shared/contract/places';
+import { places, type Place } from '../../shared/alerts/places';
 import Workstation from '../workstation/Workstation.svelte';
 
 /** The first view comes with the window; the others are files of their own, so that its first values show sooner. */

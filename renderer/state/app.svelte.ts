@@ -1,6 +1,6 @@
 import { createContext } from 'svelte';
 import type { Bridge } from '../../shared/contract/bridge';
-import type { Destination } from '../../shared/contract/places';
+import type { Destination } from '../../shared/alerts/places';
 import { workerRunner as checkRunner } from '../check/runCheck';
 import { workerRunner as doctorRunner } from '../doctor/runDoctor';
 import { snapshotRunner } from '../doctor/snapshot/runSnapshot';

@@ -1,4 +1,4 @@
-import type { Destination } from '../../shared/contract/places';
+import type { Destination } from '../../shared/alerts/places';
 import { failureSeen } from '../../shared/doctor/seenFailure';
 import type { Diagnosis, Failure } from '../../shared/doctor/types';
 import type { Excerpt } from '../../shared/doctor/view/excerpt';

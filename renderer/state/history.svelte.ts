@@ -1,8 +1,8 @@
 import type { Bridge } from '../../shared/contract/bridge';
-import type { History, HistorySpan } from '../../shared/contract/history';
-import type { Snapshot } from '../../shared/contract/snapshot';
-import { spanSeconds } from '../../shared/gpu/history/cardPast';
-import { isGap, longestPauseSeconds, type ReadingTime } from '../../shared/gpu/history/gap';
+import type { History, HistorySpan } from '../../shared/snapshot/history/history';
+import type { Snapshot } from '../../shared/alerts/snapshot';
+import { spanSeconds } from '../../shared/snapshot/history/cardPast';
+import { isGap, longestPauseSeconds, type ReadingTime } from '../../shared/snapshot/history/gap';
 import type { Message } from '../../shared/i18n/message';
 import { extendHistory } from '../charts/liveHistory';
 import { ask } from './calls';

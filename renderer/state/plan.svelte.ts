@@ -1,5 +1,5 @@
 import type { Bridge } from '../../shared/contract/bridge';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import type { PlanHint } from '../../shared/doctor/view/planHint';
 import type { CardLink } from '../../shared/gpu/types';
 import type { Locale } from '../../shared/i18n/translate';

@@ -1,4 +1,4 @@
-import type { Destination, Place } from '../../shared/contract/places';
+import type { Destination, Place } from '../../shared/alerts/places';
 
 /** Where the window is, and what it was asked to show there. */
 export class Route {

@@ -1,5 +1,5 @@
 import type { Bridge } from '../../shared/contract/bridge';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import type { Message } from '../../shared/i18n/message';
 import { ask } from './calls';
 

@@ -1,6 +1,7 @@
 import { forecastSeverity } from '../../shared/alerts/rules/willFill';
 import type { Severity } from '../../shared/alerts/severity';
-import type { Forecast, Snapshot } from '../../shared/contract/snapshot';
+import type { Forecast } from '../../shared/gpu/forecast/forecast';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { isOneTime } from '../../shared/gpu/forecast/warning';
 import type { I18n } from '../state/i18n.svelte';
 

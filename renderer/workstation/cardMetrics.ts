@@ -1,4 +1,4 @@
-import type { Card } from '../../shared/contract/snapshot';
+import type { Card } from '../../shared/gpu/types';
 import type { I18n } from '../state/i18n.svelte';
 
 /** A card's readings beside its memory, in words; null is unknown. */

@@ -1,7 +1,7 @@
 import { severityOf } from '../../shared/alerts/rules';
 import { isThrottleFault } from '../../shared/alerts/rules/throttled';
 import { worstSeverity, type Severity } from '../../shared/alerts/severity';
-import type { Card } from '../../shared/contract/snapshot';
+import type { Card } from '../../shared/gpu/types';
 import type { Problem } from '../../shared/gpu/types';
 import type { I18n } from '../state/i18n.svelte';
 import { throttleKey } from './throttle';

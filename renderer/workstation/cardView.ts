@@ -1,5 +1,12 @@
-import type { Card, Snapshot } from '../../shared/contract/snapshot';
-import { holderKind, splitCard, splitSlice, type CardPart, type CardSplit } from '../../shared/gpu/cardSplit';
+import type { Card } from '../../shared/gpu/types';
+import type { Snapshot } from '../../shared/alerts/snapshot';
+import {
+  holderKind,
+  splitCard,
+  splitSlice,
+  type CardPart,
+  type CardSplit,
+} from '../../shared/snapshot/cardSplit';
 import type { MigSlice } from '../../shared/gpu/types';
 import type { Job } from '../../shared/jobs/types';
 import { MiB, columnUnit } from '../../shared/units';

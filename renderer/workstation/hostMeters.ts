@@ -1,4 +1,4 @@
-import type { HostReading } from '../../shared/contract/snapshot';
+import type { HostReading } from '../../shared/snapshot/types';
 import { columnUnit } from '../../shared/units';
 import type { I18n } from '../state/i18n.svelte';
 

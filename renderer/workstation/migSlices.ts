@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { sliceOf } from '../../shared/gpu/migNames';
 import type { MigSlice } from '../../shared/gpu/types';
 import type { I18n } from '../state/i18n.svelte';

@@ -1,6 +1,6 @@
 import { ruleNamed } from '../../shared/alerts/rules';
 import { severities } from '../../shared/alerts/severity';
-import type { Alert } from '../../shared/contract/snapshot';
+import type { Alert } from '../../shared/alerts/snapshot';
 
 export interface UrgentAlert {
   readonly alert: Alert;

@@ -1,4 +1,4 @@
-import type { Card } from '../contract/snapshot';
+import type { Card } from '../gpu/types';
 import type { Message } from '../i18n/message';
 import type { Job } from '../jobs/types';
 import type { Condition } from './rule';

@@ -1,5 +1,5 @@
-import type { Destination } from '../contract/places';
-import type { Alert } from '../contract/snapshot';
+import type { Destination } from './places';
+import type { Alert } from './snapshot';
 import { ruleNamed } from './rules';
 
 /** Where an alert leads: to its card and job, in the view where something can be done about it. */

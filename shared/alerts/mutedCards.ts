@@ -1,4 +1,4 @@
-import type { Card } from '../contract/snapshot';
+import type { Card } from '../gpu/types';
 
 /** What a card goes by in the settings: its UUID, which outlives a new order of the cards, or its index without one. */
 export function cardKey({ uuid, index }: Pick<Card, 'uuid' | 'index'>): string {

@@ -1,5 +1,5 @@
-import type { Place } from '../contract/places';
-import type { Snapshot } from '../contract/snapshot';
+import type { Place } from './places';
+import type { WorkstationState } from '../snapshot/types';
 import type { SuspectedOomExit } from '../doctor/suspectedOomExit';
 import type { Message } from '../i18n/message';
 import type { Severity } from './severity';
@@ -14,7 +14,7 @@ export interface AlertThresholds {
 
 /** What the rules look at. */
 export interface RuleInput {
-  readonly snapshot: Snapshot;
+  readonly snapshot: WorkstationState;
   readonly thresholds: AlertThresholds;
   /** The processes that were on a full card at the reading before and are gone now. */
   readonly oomExits: readonly SuspectedOomExit[];

@@ -1,6 +1,7 @@
-import type { Alert, Snapshot } from '../contract/snapshot';
+import type { Alert } from './snapshot';
+import type { WorkstationState } from '../snapshot/types';
 import { suspectedOomExitsBetween, type SuspectedOomExit } from '../doctor/suspectedOomExit';
-import { longestPauseSeconds } from '../gpu/history/gap';
+import { longestPauseSeconds } from '../snapshot/history/gap';
 import type { AlertThresholds, Condition, Rule } from './rule';
 import { alertRules, type AlertRule } from './rules';
 import { byUrgency } from './severity';
@@ -40,7 +41,7 @@ export interface AlertMemory {
   /** Seconds since the epoch up to which nothing is announced, by alert id; `*` is everything. */
   readonly snoozedUntil: ReadonlyMap<string, number>;
   readonly history: readonly AlertRecord[];
-  readonly previous: Snapshot | null;
+  readonly previous: WorkstationState | null;
 }
 
 export interface AlertStep {
@@ -80,7 +81,7 @@ const keptRecords = 200;
  */
 export function watchAlerts(
   memory: AlertMemory,
-  snapshot: Snapshot,
+  snapshot: WorkstationState,
   settings: AlertSettings,
   endedPids: ReadonlySet<number> = new Set(),
 ): AlertStep {
@@ -139,7 +140,7 @@ export function snooze(memory: AlertMemory, id: string, now: number, seconds: nu
 }
 
 function conditionsOf(
-  snapshot: Snapshot,
+  snapshot: WorkstationState,
   settings: AlertSettings,
   oomExits: readonly SuspectedOomExit[],
 ): readonly Found[] {
@@ -179,7 +180,7 @@ function alertOf({ id, rule, severity, gpuIndex, jobId, jobTitle, text }: Found,
   return { id, rule, severity, gpuIndex, jobId, jobTitle, text, since };
 }
 
-function outcomeOf(condition: Found, snapshot: Snapshot): AlertOutcome {
+function outcomeOf(condition: Found, snapshot: WorkstationState): AlertOutcome {
   if (condition.phase === 'event') return 'expired';
   const jobLives = condition.jobId === null || snapshot.jobs.some(({ id }) => id === condition.jobId);
   return jobLives ? 'eased' : 'job-ended';

@@ -1,4 +1,5 @@
 import type { Message } from '../i18n/message';
+import type { EndingSignal } from '../jobs/types';
 
 /** How far the ending of a job is. Seconds are those that the processes still get to end by themselves. */
 export type EndingProgress =
@@ -8,8 +9,6 @@ export type EndingProgress =
   | { readonly phase: 'forcing'; readonly left: number }
   /** Everything has ended that will; nvidia-smi still shows its memory. */
   | { readonly phase: 'memory' };
-
-export type EndingSignal = 'SIGTERM' | 'SIGCONT' | 'SIGKILL';
 
 /** `already-gone`: it ended, or its pid went to another process, before anything was done. */
 type EndResult = 'ended' | 'already-gone';

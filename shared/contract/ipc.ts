@@ -5,10 +5,11 @@ import { alertIdLength, type AlertsState } from './alertsState';
 import type { AppInfo } from './appInfo';
 import type { DesktopState } from './desktopState';
 import { mostShownProcesses, type EndingNews, type FreeOutcome } from './ending';
-import { historySpans, type History } from './history';
+import { historySpans, type History } from '../snapshot/history/history';
 import { launchPlanSchema } from './launchPlanSchema';
 import type { MeasureState } from '../measure/state';
-import type { Destination, WindowCommand } from './places';
+import type { Destination } from '../alerts/places';
+import type { WindowCommand } from './windowCommands';
 import { planAnswersSchema } from './planAnswers';
 import { planFilesSchema, type PlanSaved } from './planFiles';
 import type { SceneSummary } from './scenes';
@@ -16,7 +17,7 @@ import { settingsChangeSchema, type SettingsState } from './settings';
 import type { PlanAnswers } from '../strategy/wizard/answers';
 import { planIdSchema, receiptIdSchema } from './receiptSchemas';
 import type { ReceiptsState } from '../receipts/state';
-import type { Snapshot } from './snapshot';
+import type { Snapshot } from '../alerts/snapshot';
 
 const jobIdSchema = z.string().min(1).max(64);
 

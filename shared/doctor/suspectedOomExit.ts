@@ -1,4 +1,6 @@
-import type { Card, Forecast, Snapshot } from '../contract/snapshot';
+import type { Card } from '../gpu/types';
+import type { Forecast } from '../gpu/forecast/forecast';
+import type { WorkstationState } from '../snapshot/types';
 import type { Message } from '../i18n/message';
 import type { Job, JobMember } from '../jobs/types';
 import { GiB } from '../units';
@@ -61,8 +63,8 @@ const fullShare = 0.9;
  * @param endedPids those that were ended on purpose: their end is no failure
  */
 export function suspectedOomExitsBetween(
-  before: Snapshot,
-  after: Snapshot,
+  before: WorkstationState,
+  after: WorkstationState,
   endedPids: ReadonlySet<number> = new Set(),
 ): readonly SuspectedOomExit[] {
   if (!isSameSource(before, after)) return [];
@@ -105,7 +107,7 @@ export function suspectedOomExitsBetween(
   });
 }
 
-function isSameSource(before: Snapshot, after: Snapshot): boolean {
+function isSameSource(before: WorkstationState, after: WorkstationState): boolean {
   return before.source.kind === after.source.kind && before.source.sceneId === after.source.sceneId;
 }
 
@@ -113,7 +115,7 @@ function isSameSource(before: Snapshot, after: Snapshot): boolean {
  * A card that no longer answers tells nothing of its processes: only a card still read can have lost one. Trouble with
  * another card, or that a card has no memory of its own, takes nothing from its list.
  */
-function answersIn(snapshot: Snapshot, card: Card): boolean {
+function answersIn(snapshot: WorkstationState, card: Card): boolean {
   const now = snapshot.cards.find(({ index }) => index === card.index);
   const isTrusted = snapshot.problems.every(
     ({ code, gpuIndex }) => code === 'unified-memory' || (gpuIndex !== null && gpuIndex !== card.index),
@@ -126,7 +128,7 @@ function ageOf(member: JobMember | null, time: number): number | null {
   return startedAt === null ? null : Math.max(0, time - startedAt);
 }
 
-function othersOn({ processes }: Snapshot, card: number, own: number): SuspectedOomExit['others'] {
+function othersOn({ processes }: WorkstationState, card: number, own: number): SuspectedOomExit['others'] {
   return processes.flatMap(({ pid, gpuIndex, usedBytes }) =>
     gpuIndex === card && pid !== null && pid !== own && usedBytes !== null && usedBytes > 0
       ? [{ pid, bytes: usedBytes }]

@@ -103,3 +103,19 @@ export interface GpuReading {
   readonly links: readonly CardLink[];
   readonly problems: readonly Problem[];
 }
+
+/** One card of a Snapshot: nvidia-smi's reading and what we know beside it. */
+export interface Card extends CardReading {
+  readonly index: number;
+  /** CUDA's ordinal under the default order (fastest first is CUDA's, bus order nvidia-smi's); null where not known. */
+  readonly cudaOrdinal: number | null;
+  /** The card was there and no longer answers; its last reading is kept. */
+  readonly lost: boolean;
+  /** When this reading was made (seconds since the epoch): that of a lost card is its last; null: not known. */
+  readonly readAt: number | null;
+  /**
+   * It has no memory of its own (GB10, Jetson): total, used and free are those of the host's memory, which programs
+   * outside of the card use, too.
+   */
+  readonly sharesHostMemory: boolean;
+}

@@ -1,5 +1,5 @@
 /** Texts of Linux's /proc as facts. Fields: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
-import { planIdOf, planVariable } from '../launch/savedPlan';
+import { planIdOf, planVariable } from '../planVariable';
 import type { ProcessState, RankEnvironment } from './types';
 
 /** What one line of /proc/PID/stat says; times in clock ticks, memory in pages. */

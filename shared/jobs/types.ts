@@ -131,3 +131,6 @@ export interface Job {
   readonly against: readonly StaleReason[];
   readonly ownedByMe: boolean | null;
 }
+
+/** What an ending sends; SIGCONT wakes a stopped process so that it can end by itself. */
+export type EndingSignal = 'SIGTERM' | 'SIGCONT' | 'SIGKILL';

@@ -1,5 +1,5 @@
 /** What Windows' own tools are asked about processes, and their answers as facts. */
-import type { EndingSignal } from '../contract/ending';
+import type { EndingSignal } from './types';
 
 /** A process by its creation; `unreadable`: it is there and does not tell; null: no process has that pid. */
 type WindowsIdentity =

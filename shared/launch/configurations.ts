@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
 import { zeroBucketElements } from '../memory/training/zero';
 import { hasRanks, isDdp, isDeepSpeed, isFsdp, type LaunchFile, type LaunchPlan } from './plan';
-import { planId, planVariable } from './savedPlan';
+import { planId } from './savedPlan';
+import { planVariable } from '../planVariable';
 import { hasEightBitState } from '../memory/training/optimizers';
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -10,7 +10,8 @@ import {
   slurmScript,
 } from './configurations';
 import { dividesSamples, isDataParallel, isDeepSpeed, type LaunchFile, type LaunchPlan } from './plan';
-import { planFile, planVariable } from './savedPlan';
+import { planFile } from './savedPlan';
+import { planVariable } from '../planVariable';
 import { trainScript } from './trainScript';
 
 /**

@@ -1,8 +1,6 @@
 /** Who a plan is: its id, and the little that a running job is compared with later. Written into the plan's folder. */
 import type { AppliedCorrection, LaunchFile, LaunchPlan, PlannedRank } from './plan';
 
-/** The variable that launch files set to the plan's id, so that sensing can tell which plan a process belongs to. */
-export const planVariable = 'HEADROOM_PLAN';
 /** The file in a plan's folder that says who the plan is. */
 export const planFileName = 'headroom-plan.json';
 /** Of that file's form. */
@@ -42,11 +40,6 @@ export interface PlanSettings {
  */
 export function planId(plan: LaunchPlan): string {
   return hashOf(canonicalJson(plan));
-}
-
-/** The id that a variable holds; null for anything that is no id. */
-export function planIdOf(text: string | null): string | null {
-  return text !== null && /^[0-9a-f]{16}$/.test(text) ? text : null;
 }
 
 /** What is remembered of a plan. */

@@ -1,7 +1,8 @@
 /** What is run to measure a plan: the plan's own script, for two steps. */
 import { requirements } from '../launch/configurations';
 import { hasRanks, type LaunchPlan } from '../launch/plan';
-import { planId, planVariable } from '../launch/savedPlan';
+import { planId } from '../launch/savedPlan';
+import { planVariable } from '../planVariable';
 
 /** Every process of one measurement carries this variable, so that all of them, and only they, can be ended. */
 export const measureVariable = 'HEADROOM_MEASURE';

@@ -1,5 +1,5 @@
 /** How a receipt comes to be: begun when a tied job is first seen, followed from Snapshot to Snapshot, closed at its end. */
-import type { Snapshot } from '../contract/snapshot';
+import type { WorkstationState } from '../snapshot/types';
 import type { PlannedRank } from '../launch/plan';
 import type { SavedPlan } from '../launch/savedPlan';
 import type { Job } from '../jobs/types';
@@ -40,7 +40,7 @@ export function beginReceipt(plan: SavedPlan, beginning: ReceiptBeginning): Rece
 }
 
 /** The receipt after one more reading of the cards; the same object where nothing in it changed. */
-export function followJob(receipt: Receipt, job: Job, snapshot: Pick<Snapshot, 'cards'>): Receipt {
+export function followJob(receipt: Receipt, job: Job, snapshot: Pick<WorkstationState, 'cards'>): Receipt {
   const places = new Map(rankPlaces(job, receipt.ranks.length).map((place) => [place.rank, place]));
   return withRanks(receipt, (rank) => {
     const place = places.get(rank.rank);
@@ -94,7 +94,7 @@ export interface Measured {
   readonly end: Exclude<ReceiptEnd, 'running'>;
   readonly logs: ReadonlyMap<number, RankLog>;
   /** The newest Snapshot, for the cards' name; null: none. */
-  readonly snapshot: Pick<Snapshot, 'cards' | 'driverVersion' | 'source'> | null;
+  readonly snapshot: Pick<WorkstationState, 'cards' | 'driverVersion' | 'source'> | null;
 }
 
 /** The receipt of a measurement: what its logs told, and what was seen of its processes while they ran. */

@@ -1,10 +1,10 @@
-import type { Snapshot } from '../contract/snapshot';
+import type { WorkstationState } from '../snapshot/types';
 import { correctionFor, noCorrection, type Correction } from './corrections';
 import type { Receipt } from './types';
 
 /** What receipts teach about the cards of a machine. One with cards of several kinds is not corrected: a plan may use any of them. */
 export function correctionOfMachine(
-  { cards, driverVersion }: Pick<Snapshot, 'cards' | 'driverVersion'>,
+  { cards, driverVersion }: Pick<WorkstationState, 'cards' | 'driverVersion'>,
   receipts: readonly Receipt[],
 ): Correction {
   const names = new Set(cards.map(({ name }) => name));

@@ -5,7 +5,8 @@ import type { CardReading, GpuProcess, Problem } from '../gpu/types';
 import { groupJobs } from '../jobs/grouping';
 import type { Job, ProcessFacts } from '../jobs/types';
 import type { World } from '../jobs/world';
-import type { Card, HostReading, Snapshot, SnapshotOrigin } from '../contract/snapshot';
+import type { Card } from '../gpu/types';
+import type { HostReading, WorkstationState, SnapshotOrigin } from './types';
 
 /** Everything that sensing has gathered for one tick. */
 export interface Readings {
@@ -36,7 +37,7 @@ export interface Readings {
 }
 
 /** One immutable Snapshot of a tick. Forecast, imbalance and alerts are added by the rules that watch Snapshots. */
-export function assembleSnapshot(readings: Readings): Snapshot {
+export function assembleSnapshot(readings: Readings): WorkstationState {
   const ordinals = cudaOrdinals(readings.cards);
   const sharing = new Set(
     readings.problems.flatMap(({ code, gpuIndex }) => (code === 'unified-memory' ? [gpuIndex] : [])),
@@ -89,7 +90,6 @@ export function assembleSnapshot(readings: Readings): Snapshot {
     host: readings.host,
     forecast: [],
     imbalance: [],
-    alerts: [],
     problems: uniqueProblems(readings.problems),
   };
 }

@@ -1,8 +1,9 @@
 import { noForecasts, trackForecasts, type ForecastMemory } from '../gpu/forecast/track';
-import { imbalances } from '../gpu/imbalance/imbalances';
+import { imbalances } from './imbalance/imbalances';
 import type { World } from '../jobs/world';
 import { judgeJobs, noPasts, type StaleMemory } from '../jobs/stale/judge';
-import type { Card, Snapshot } from '../contract/snapshot';
+import type { Card } from '../gpu/types';
+import type { WorkstationState } from './types';
 
 /** What the rules over successive Snapshots remember between two of them. */
 export interface SnapshotMemory {
@@ -39,9 +40,9 @@ const busyPercent = 3;
  */
 export function enrichSnapshot(
   memory: SnapshotMemory,
-  snapshot: Snapshot,
+  snapshot: WorkstationState,
   surroundings: SnapshotSurroundings,
-): { readonly memory: SnapshotMemory; readonly snapshot: Snapshot } {
+): { readonly memory: SnapshotMemory; readonly snapshot: WorkstationState } {
   const isFresh = snapshot.cardsReadAt !== null && snapshot.cardsReadAt !== memory.cardsReadAt;
   const tracked = isFresh
     ? trackForecasts(memory.forecasts, snapshot)

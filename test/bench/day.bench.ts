@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Card, Snapshot } from '../../shared/contract/snapshot';
-import { CardPast } from '../../shared/gpu/history/cardPast';
+import type { Card } from '../../shared/gpu/types';
+import type { Snapshot } from '../../shared/alerts/snapshot';
+import { CardPast } from '../../shared/snapshot/history/cardPast';
 import { appRowReader, usualAppFields } from '../../shared/gpu/smi/queryApps';
 import { gpuRowReader } from '../../shared/gpu/smi/queryGpu';
 import type { GpuProcess } from '../../shared/gpu/types';

@@ -1,7 +1,8 @@
 import { watchAlerts, noAlerts } from '../../shared/alerts/watch';
 import { defaultSettings } from '../../shared/contract/defaultSettings';
 import { emptyMemory, enrichSnapshot } from '../../shared/snapshot/enrichSnapshot';
-import type { Card, Snapshot } from '../../shared/contract/snapshot';
+import type { Card } from '../../shared/gpu/types';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import type { GpuProcess } from '../../shared/gpu/types';
 import type { Job, JobMember, JobRole, ProcessFacts } from '../../shared/jobs/types';
 import { wholeWorld } from '../../shared/jobs/world';

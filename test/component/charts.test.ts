@@ -3,7 +3,7 @@ import { timeAxis } from '../../renderer/charts/axis';
 import { extendHistory } from '../../renderer/charts/liveHistory';
 import { evenlySpread, historyRange, memorySeries } from '../../renderer/charts/memorySeries';
 import { sparklinePath } from '../../renderer/charts/sparkline';
-import type { CardHistory, History, HistorySpan } from '../../shared/contract/history';
+import type { CardHistory, History, HistorySpan } from '../../shared/snapshot/history/history';
 import { offeredIntervals } from '../../shared/contract/defaultSettings';
 import { GiB } from '../../shared/units';
 import { card, job, member, noon, snapshot } from './support/snapshots';

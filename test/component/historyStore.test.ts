@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HistoryStore } from '../../renderer/state/history.svelte';
-import type { History, HistorySpan } from '../../shared/contract/history';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { History, HistorySpan } from '../../shared/snapshot/history/history';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { FakeBridge } from './support/fakeBridge';
 import { settle } from './support/renderApp';
 import { twoCards } from './support/scenes';

@@ -2,7 +2,7 @@ import { fireEvent, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { flushSync } from 'svelte';
 import { expect, test, vi } from 'vitest';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import type { Job } from '../../shared/jobs/types';
 import { GiB } from '../../shared/units';
 import { jobNames, jobRow, textOf, textsIn } from './support/queries';

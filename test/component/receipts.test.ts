@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { memorySeries } from '../../renderer/charts/memorySeries';
 import { plannedLines } from '../../renderer/charts/plannedLine';
-import type { CardHistory } from '../../shared/contract/history';
+import type { CardHistory } from '../../shared/snapshot/history/history';
 import type { ReceiptsState } from '../../shared/receipts/state';
 import { message } from '../../shared/i18n/message';
 import { GiB } from '../../shared/units';

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import type { Alert } from '../../shared/contract/snapshot';
+import type { Alert } from '../../shared/alerts/snapshot';
 import { textOf, textsIn, cardFigures } from './support/queries';
 import { expectAccessible, renderApp, settle } from './support/renderApp';
 import { eightCards, twoCards } from './support/scenes';

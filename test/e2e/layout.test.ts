@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { places } from '../../shared/contract/places';
+import { places } from '../../shared/alerts/places';
 import { locales } from '../../shared/i18n/translate';
 import { valueOf } from './harness/calls';
 import { whatIsCutOff } from './harness/cutOff';

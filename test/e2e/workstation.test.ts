@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Snapshot } from '../../shared/contract/snapshot';
+import type { Snapshot } from '../../shared/alerts/snapshot';
 import { MiB } from '../../shared/units';
 import { valueOf } from './harness/calls';
 import { launchApp } from './harness/launchApp';

@@ -1,6 +1,7 @@
 import { worstSeverity, type Severity } from '../../../shared/alerts/severity';
-import type { Card, Snapshot } from '../../../shared/contract/snapshot';
-import type { Destination } from '../../../shared/contract/places';
+import type { Card } from '../../../shared/gpu/types';
+import type { Snapshot } from '../../../shared/alerts/snapshot';
+import type { Destination } from '../../../shared/alerts/places';
 import { shortCardName } from '../../../shared/gpu/cardName';
 import { fullness } from '../../../shared/gpu/fullness';
 import { message, type Message } from '../../../shared/i18n/message';

@@ -1,4 +1,4 @@
-import type { Imbalance } from '../../contract/snapshot';
+import type { Imbalance } from '../../snapshot/types';
 import { message } from '../../i18n/message';
 import type { Rule } from '../rule';
 

@@ -1,4 +1,4 @@
-import type { Forecast } from '../../contract/snapshot';
+import type { Forecast } from '../../gpu/forecast/forecast';
 import { alertSeconds, evidenceFactor, isOneTime } from '../../gpu/forecast/warning';
 import { message, type Message } from '../../i18n/message';
 import type { Job } from '../../jobs/types';

@@ -1,4 +1,5 @@
-import type { Card, Forecast, Snapshot } from '../../contract/snapshot';
+import type { Card, GpuProcess } from '../types';
+import type { Forecast } from './forecast';
 import { GiB } from '../../units';
 import {
   judgeCard,
@@ -15,6 +16,13 @@ import type { Announcement } from './announcement';
 /** What is remembered of each card, by its index. */
 export type ForecastMemory = ReadonlyMap<number, CardMemoryReading>;
 
+/** What one look at all cards read; `time` in seconds since the epoch. */
+interface CardsReading {
+  readonly time: number;
+  readonly cards: readonly Card[];
+  readonly processes: readonly GpuProcess[];
+}
+
 export const noForecasts: ForecastMemory = new Map();
 
 /**
@@ -30,9 +38,9 @@ const judgedAtOnce = 20;
  */
 export function trackForecasts(
   memory: ForecastMemory,
-  snapshot: Snapshot,
+  reading: CardsReading,
 ): { readonly memory: ForecastMemory; readonly forecasts: readonly Forecast[] } {
-  const looks = looksOf(snapshot);
+  const looks = looksOf(reading);
   const seen = looks.map((look) => ({ look, card: lookAt(memory.get(look.gpuIndex) ?? noCard, look) }));
   const due = dueAmong(
     seen.flatMap(({ look, card }) => (look.freeBytes === null ? [] : [...card.holders.values()])),
@@ -59,18 +67,18 @@ function isFlat({ past }: Tracked): boolean {
   return past.older.time.length === 0 && past.newest.time.length <= 2;
 }
 
-function looksOf(snapshot: Snapshot): readonly CardLook[] {
+function looksOf({ time, cards, processes }: CardsReading): readonly CardLook[] {
   const listed = new Map<number, Map<number, number>>();
-  for (const { pid, gpuIndex, usedBytes } of snapshot.processes) {
+  for (const { pid, gpuIndex, usedBytes } of processes) {
     if (pid === null || gpuIndex === null || usedBytes === null) continue;
     const onCard = listed.get(gpuIndex) ?? new Map<number, number>();
     if (!onCard.has(pid)) onCard.set(pid, usedBytes);
     listed.set(gpuIndex, onCard);
   }
-  return snapshot.cards
+  return cards
     .filter(({ lost }) => !lost)
     .map((card) => ({
-      time: snapshot.time,
+      time,
       gpuIndex: card.index,
       freeBytes: card.memoryFreeBytes,
       utilizationPercent: card.utilizationPercent,

@@ -1,7 +1,7 @@
 /** What the wizard knows of this machine, as of one Snapshot: it does not follow every second, or plans would never stand still. */
-import type { Snapshot } from '../../contract/snapshot';
+import type { WorkstationState } from '../../snapshot/types';
 import type { CardLink } from '../../gpu/types';
-import { jobBytesOnCard } from '../../gpu/cardSplit';
+import { jobBytesOnCard } from '../../snapshot/cardSplit';
 import { noCorrection, type Correction } from '../../receipts/corrections';
 
 interface MachineCard {
@@ -28,7 +28,7 @@ export interface Machine {
 
 /** Cards that are lost or do not say how much they have are left out. `replacedJobId`: a job that will have ended. */
 export function machineOf(
-  { cards, host, jobs }: Pick<Snapshot, 'cards' | 'host' | 'jobs'>,
+  { cards, host, jobs }: Pick<WorkstationState, 'cards' | 'host' | 'jobs'>,
   replacedJobId: string | null,
 ): Machine {
   const replaced = jobs.find(({ id }) => id === replacedJobId) ?? null;
@@ -60,14 +60,14 @@ export function machineOf(
 
 /** As the driver says, else what is not in use; null where it says neither. */
 function freeBytes(
-  { memoryFreeBytes, memoryUsedBytes }: Snapshot['cards'][number],
+  { memoryFreeBytes, memoryUsedBytes }: WorkstationState['cards'][number],
   usableBytes: number,
 ): number | null {
   if (memoryFreeBytes !== null) return memoryFreeBytes;
   return memoryUsedBytes === null ? null : Math.max(0, usableBytes - memoryUsedBytes);
 }
 
-function availableBytes(host: Snapshot['host'], back: number): number | null {
+function availableBytes(host: WorkstationState['host'], back: number): number | null {
   const { memoryAvailableBytes, memoryTotalBytes } = host;
   if (memoryAvailableBytes === null) return null;
   return Math.min(memoryTotalBytes ?? Infinity, memoryAvailableBytes + back);

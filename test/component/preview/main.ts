@@ -3,7 +3,7 @@ import App from '../../../renderer/App.svelte';
 import { AppState } from '../../../renderer/state/app.svelte';
 import '../../../renderer/styles/tokens.css';
 import '../../../renderer/styles/base.css';
-import { places } from '../../../shared/contract/places';
+import { places } from '../../../shared/alerts/places';
 import { FakeBridge } from '../support/fakeBridge';
 import { scenes } from '../support/scenes';
 

@@ -14,7 +14,7 @@ import type { ReceiptsState } from '../../../shared/receipts/state';
 import { switchRules } from '../../../shared/alerts/ruleSwitches';
 import { defaultSettings } from '../../../shared/contract/defaultSettings';
 import type { Settings, SettingsState } from '../../../shared/contract/settings';
-import type { Snapshot } from '../../../shared/contract/snapshot';
+import type { Snapshot } from '../../../shared/alerts/snapshot';
 import type { CardLink } from '../../../shared/gpu/types';
 import type { PlanAnswers } from '../../../shared/strategy/wizard/answers';
 import { pastOf } from './history';

@@ -1,6 +1,6 @@
-import type { CardHistory, History, HistorySpan } from '../../../shared/contract/history';
-import type { Snapshot } from '../../../shared/contract/snapshot';
-import { jobBytesOnCard } from '../../../shared/gpu/cardSplit';
+import type { CardHistory, History, HistorySpan } from '../../../shared/snapshot/history/history';
+import type { Snapshot } from '../../../shared/alerts/snapshot';
+import { jobBytesOnCard } from '../../../shared/snapshot/cardSplit';
 
 const seconds = { fiveMinutes: 300, hour: 3_600, day: 86_400 } as const;
 

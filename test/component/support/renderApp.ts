@@ -6,7 +6,7 @@ import App from '../../../renderer/App.svelte';
 import { loadViews } from '../../../renderer/shell/views';
 import { AppState } from '../../../renderer/state/app.svelte';
 import type { Settings } from '../../../shared/contract/settings';
-import type { Snapshot } from '../../../shared/contract/snapshot';
+import type { Snapshot } from '../../../shared/alerts/snapshot';
 import { installBrowser, type FakeViewport } from './browser';
 import { FakeBridge } from './fakeBridge';
 

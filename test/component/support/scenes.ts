@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../../shared/contract/snapshot';
+import type { Snapshot } from '../../../shared/alerts/snapshot';
 import { cardProblem, machineProblem } from '../../../shared/gpu/problems';
 import { GiB, MiB } from '../../../shared/units';
 import { unknownHost } from '../../unit/shared/contract/typedSnapshot';
@@ -311,14 +311,7 @@ export function smiHangs(): Snapshot {
   return {
     ...twoCards(),
     cardsReadAt: noon - 42,
-    problems: [
-      {
-        code: 'smi-hangs',
-        gpuIndex: null,
-        message: { key: 'problems.noPermission', values: {} },
-        remedy: { key: 'problems.noPermissionRemedy', values: {} },
-      },
-    ],
+    problems: [machineProblem('smi-silent', 42)],
   };
 }
 

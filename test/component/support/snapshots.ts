@@ -1,4 +1,6 @@
-import type { Card, HostReading, Snapshot } from '../../../shared/contract/snapshot';
+import type { Card } from '../../../shared/gpu/types';
+import type { HostReading } from '../../../shared/snapshot/types';
+import type { Snapshot } from '../../../shared/alerts/snapshot';
 import type { Job, JobMember, ProcessFacts } from '../../../shared/jobs/types';
 import { GiB, MiB } from '../../../shared/units';
 

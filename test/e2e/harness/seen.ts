@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../../shared/contract/snapshot';
+import type { Snapshot } from '../../../shared/alerts/snapshot';
 import type { RunningApp } from './launchApp';
 
 /** Every Snapshot that the page is sent, in order: a moment that a busy test would look for too late is still there. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { Place } from '../../../shared/contract/places';
+import type { Place } from '../../../shared/alerts/places';
 
 const keyOf: Readonly<Record<Place, string>> = {
   workstation: '1',

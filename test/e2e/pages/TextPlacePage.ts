@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import type { Place } from '../../../shared/contract/places';
+import type { Place } from '../../../shared/alerts/places';
 import { Shell } from './Shell';
 
 /** A place of the window that takes a text and shows what it makes of it. */

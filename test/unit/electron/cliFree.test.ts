@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { freeOver } from '../../../electron/commands/free';
 import { staleOver } from '../../../electron/commands/stale';
 import type { Live } from '../../../electron/commands/observe';
-import type { Snapshot } from '../../../shared/contract/snapshot';
+import type { Snapshot } from '../../../shared/alerts/snapshot';
 import { cardProblem, machineProblem } from '../../../shared/gpu/problems';
 import type { Job } from '../../../shared/jobs/types';
 import { plainCard, snapshotOf } from '../shared/contract/typedSnapshot';
@@ -218,9 +218,7 @@ describe('headroom stale and free', () => {
       cards: [plainCard(0), { ...plainCard(1), memoryUsedBytes: 19 * GiB }],
       jobs: jobsOf([gone], [hold(4242, 0, 9 * GiB)]),
       processes: [{ ...listed, pid: 4242, gpuIndex: 0, usedBytes: 9 * GiB }],
-      problems: [
-        cardProblem('memory-unattributed', { index: 1, label: '1' }, 19 * GiB),
-      ],
+      problems: [cardProblem('memory-unattributed', { index: 1, label: '1' }, 19 * GiB)],
     });
     const one: Live = async function* live() {
       yield snapshot;

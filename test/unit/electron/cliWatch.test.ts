@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { scenesCommand } from '../../../electron/commands/scenes';
 import { watchOver } from '../../../electron/commands/watch';
 import { readRecording } from '../../../electron/sensing/recording';
-import type { Snapshot } from '../../../shared/contract/snapshot';
+import type { Snapshot } from '../../../shared/alerts/snapshot';
 import { cardProblem, machineProblem } from '../../../shared/gpu/problems';
 import { facts, hold, jobsOf } from '../shared/jobs/facts';
 import { plainCard, snapshotOf } from '../shared/contract/typedSnapshot';

@@ -1,5 +1,5 @@
-import type { History, HistoryRequest } from '../../../shared/contract/history';
-import type { Snapshot } from '../../../shared/contract/snapshot';
+import type { History, HistoryRequest } from '../../../shared/snapshot/history/history';
+import type { Snapshot } from '../../../shared/alerts/snapshot';
 import type { Attention, SensingOptions, SnapshotSource } from '../../../electron/sensing/source';
 import type { Log } from '../../../electron/storage/log';
 import { snapshotOf } from '../shared/contract/typedSnapshot';

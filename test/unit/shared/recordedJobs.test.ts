@@ -10,7 +10,7 @@ import { noAlerts, watchAlerts } from '../../../shared/alerts/watch';
 import { assembleSnapshot, type Readings } from '../../../shared/snapshot/assembleSnapshot';
 import { defaultSettings } from '../../../shared/contract/defaultSettings';
 import { emptyMemory, enrichSnapshot } from '../../../shared/snapshot/enrichSnapshot';
-import type { Snapshot } from '../../../shared/contract/snapshot';
+import type { WorkstationState } from '../../../shared/snapshot/types';
 import { translate } from '../../../shared/i18n/translate';
 import { wholeWorld } from '../../../shared/jobs/world';
 
@@ -25,7 +25,7 @@ const folder = path.resolve(import.meta.dirname, '../../fixtures/recorded');
 
 /** The Snapshots of a recording, and `second rule` of every alert. */
 function played(name: string): {
-  readonly snapshots: readonly Snapshot[];
+  readonly snapshots: readonly WorkstationState[];
   readonly raised: readonly string[];
 } {
   const text = gunzipSync(readFileSync(path.join(folder, `${name}.jsonl.gz`))).toString('utf8');
@@ -33,7 +33,7 @@ function played(name: string): {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Recorded);
-  const snapshots: Snapshot[] = [];
+  const snapshots: WorkstationState[] = [];
   const raised: string[] = [];
   let [memory, alerts] = [emptyMemory, noAlerts];
   for (const { processes, ...reading } of readings) {
@@ -71,7 +71,7 @@ function played(name: string): {
 }
 
 /** Titles with verdicts of the jobs that hold memory, each answer once. */
-function verdictsOf(snapshots: readonly Snapshot[]): readonly string[] {
+function verdictsOf(snapshots: readonly WorkstationState[]): readonly string[] {
   const all = snapshots.map(({ jobs }) =>
     jobs
       .filter(({ memoryBytes }) => (memoryBytes ?? 0) > 0)
@@ -81,7 +81,7 @@ function verdictsOf(snapshots: readonly Snapshot[]): readonly string[] {
   return all.filter((text, index) => text !== all[index - 1]);
 }
 
-const kindsOf = (snapshots: readonly Snapshot[]): ReadonlySet<string> =>
+const kindsOf = (snapshots: readonly WorkstationState[]): ReadonlySet<string> =>
   new Set(snapshots.flatMap(({ imbalance }) => imbalance.map(({ kind }) => kind)));
 
 describe('DataParallel on two cards, until it runs out', () => {

@@ -3,7 +3,7 @@ import type { Scene } from '../../../electron/simulation/scene';
 import { queryComputeApps, queryGpu } from '../../../electron/simulation/smiCsv';
 import { assembleSnapshot, type Readings } from '../../../shared/snapshot/assembleSnapshot';
 import { emptyMemory, enrichSnapshot } from '../../../shared/snapshot/enrichSnapshot';
-import type { Snapshot } from '../../../shared/contract/snapshot';
+import type { WorkstationState } from '../../../shared/snapshot/types';
 import { readQueryApps, usualAppFields } from '../../../shared/gpu/smi/queryApps';
 import { readQueryGpu } from '../../../shared/gpu/smi/queryGpu';
 import { machineProblem } from '../../../shared/gpu/problems';
@@ -36,7 +36,7 @@ const gpuFields = [
  * parsers of the real nvidia-smi, and its programs are facts as /proc would tell them. A lost card keeps its last
  * reading, and while nvidia-smi fails there is none.
  */
-export function* sceneSnapshots(scene: Scene, seconds: number): Generator<Snapshot> {
+export function* sceneSnapshots(scene: Scene, seconds: number): Generator<WorkstationState> {
   let last: readonly CardReading[] = [];
   let apps: readonly GpuProcess[] | null = null;
   let cardsReadAt: number | null = null;

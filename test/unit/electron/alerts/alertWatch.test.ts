@@ -4,9 +4,9 @@ import type { AlertRecord } from '../../../../shared/alerts/watch';
 import type { AlertsState } from '../../../../shared/contract/alertsState';
 import { defaultSettings } from '../../../../shared/contract/defaultSettings';
 import type { Settings } from '../../../../shared/contract/settings';
-import type { Snapshot } from '../../../../shared/contract/snapshot';
+import type { Snapshot } from '../../../../shared/alerts/snapshot';
 import { GiB } from '../../../../shared/units';
-import { card, job, member } from '../../shared/gpu/imbalance/builders';
+import { card, job, member } from '../../shared/snapshot/imbalance/builders';
 import { snapshotOf } from '../../shared/contract/typedSnapshot';
 import { FakeSource } from '../fakes';
 

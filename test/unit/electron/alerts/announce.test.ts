@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { announce } from '../../../../electron/alerts/announce';
 import { ScriptedNotifications } from '../../../../electron/desktop/ports/scriptedNotifications';
-import type { Destination } from '../../../../shared/contract/places';
-import type { Alert, SnapshotOrigin } from '../../../../shared/contract/snapshot';
+import type { Destination } from '../../../../shared/alerts/places';
+import type { Alert } from '../../../../shared/alerts/snapshot';
+import type { SnapshotOrigin } from '../../../../shared/snapshot/types';
 import { message } from '../../../../shared/i18n/message';
 import { translate, type Locale } from '../../../../shared/i18n/translate';
 import { snapshotOf } from '../../shared/contract/typedSnapshot';

@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { describe, expect, it } from 'vitest';
 import { menuTemplate, type MenuActions } from '../../../../electron/desktop/menu';
-import { places } from '../../../../shared/contract/places';
+import { places } from '../../../../shared/alerts/places';
 
 const nothing: MenuActions = { go: () => {}, command: () => {}, openLogs: () => {}, quit: () => {} };
 

@@ -3,7 +3,7 @@ import { CannotFree, Freeing, type FreeingServices } from '../../../../electron/
 import { linuxProcesses } from '../../../../electron/ending/processes';
 import type { Question } from '../../../../electron/desktop/ports/dialogs';
 import { ScriptedDialogs } from '../../../../electron/desktop/ports/scriptedDialogs';
-import type { Snapshot } from '../../../../shared/contract/snapshot';
+import type { Snapshot } from '../../../../shared/alerts/snapshot';
 import { identitiesOf } from '../../../../shared/jobs/stale/freeing';
 import type { Job } from '../../../../shared/jobs/types';
 import { plainCard, snapshotOf } from '../../shared/contract/typedSnapshot';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ReceiptBook } from '../../../../electron/receipts/receiptBook';
 import type { KeptReceipts } from '../../../../electron/storage/receiptStore';
-import type { Snapshot } from '../../../../shared/contract/snapshot';
+import type { Snapshot } from '../../../../shared/alerts/snapshot';
 import type { Job } from '../../../../shared/jobs/types';
 import type { RankLog } from '../../../../shared/receipts/rankLog';
 import type { ReceiptsState } from '../../../../shared/receipts/state';

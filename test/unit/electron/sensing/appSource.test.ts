@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Snapshot } from '../../../../shared/contract/snapshot';
+import type { WorkstationState } from '../../../../shared/snapshot/types';
 import { snapshotSourceWith, type SamplerChild } from '../../../../electron/sensing/appSource';
 import type { FromSampler, ToSampler } from '../../../../electron/sensing/samplerMessages';
 import { plainCard, snapshotOf } from '../../shared/contract/typedSnapshot';
@@ -56,7 +56,7 @@ function open(after: Promise<void> | null = null) {
   return { source, children, child, log };
 }
 
-const withCard = (time: number, usedBytes: number): Snapshot =>
+const withCard = (time: number, usedBytes: number): WorkstationState =>
   snapshotOf({
     time,
     cardsReadAt: time,
@@ -73,7 +73,7 @@ describe('the app’s source of Snapshots', () => {
         options: { sceneId: 'mig', intervalSeconds: 2, nvidiaSmiPath: null, simulation: { speed: 60 } },
       },
     ]);
-    const seen: Snapshot[] = [];
+    const seen: WorkstationState[] = [];
     const end = source.subscribe((snapshot) => seen.push(snapshot));
     expect(source.latest()).toBeNull();
     child().say({ kind: 'snapshot', snapshot: snapshotOf({ time: 1 }) });
@@ -177,7 +177,7 @@ describe('the app’s source of Snapshots', () => {
 
   it('ends its sampler, waits for it, and delivers nothing afterwards', async () => {
     const { source, child, children } = open();
-    const seen: Snapshot[] = [];
+    const seen: WorkstationState[] = [];
     source.subscribe((snapshot) => seen.push(snapshot));
     const disposing = source.dispose();
     expect(child().received.at(-1)).toEqual({ kind: 'stop' });

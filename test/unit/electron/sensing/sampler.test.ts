@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Snapshot } from '../../../../shared/contract/snapshot';
+import type { WorkstationState } from '../../../../shared/snapshot/types';
 import { MiB } from '../../../../shared/units';
 import { Sampler, type SamplerOptions } from '../../../../electron/sensing/sampler';
 import { backendsWith } from '../../../../electron/simulation/backends';
@@ -12,7 +12,7 @@ import { pause, temporaryFolder, until } from './support';
 const standInPath = builtStandIn();
 
 function follow(options: Partial<SamplerOptions>, simulation: Partial<SimulationOptions> = {}) {
-  const snapshots: Snapshot[] = [];
+  const snapshots: WorkstationState[] = [];
   const sampler = new Sampler({
     sceneId: null,
     intervalSeconds: 0.5,
@@ -24,13 +24,13 @@ function follow(options: Partial<SamplerOptions>, simulation: Partial<Simulation
   });
   onTestFinished(() => sampler.stop());
   sampler.start();
-  const newest = (): Snapshot | undefined => snapshots.at(-1);
+  const newest = (): WorkstationState | undefined => snapshots.at(-1);
   const codes = () => newest()?.problems.map(({ code }) => code) ?? [];
   return { sampler, snapshots, newest, codes };
 }
 
 describe('the sampler on scenes', () => {
-  it('its first Snapshot is whole: cards, jobs with memory, host, versions', async () => {
+  it('its first WorkstationState is whole: cards, jobs with memory, host, versions', async () => {
     // A busy machine takes its time.
     const { snapshots } = follow({ sceneId: 'eight-healthy', intervalSeconds: 60, firstPatienceMs: 60_000 });
     await until('a Snapshot', () => snapshots.length > 0);
@@ -55,7 +55,7 @@ describe('the sampler on scenes', () => {
     expect(roles.filter((role) => role === 'launcher')).toHaveLength(1);
   });
 
-  it('makes one Snapshot for each reading, in order', async () => {
+  it('makes one WorkstationState for each reading, in order', async () => {
     const { snapshots } = follow({ sceneId: 'slow-leak' });
     // Where a reading is late, as on a busy machine, a further Snapshot says how old the last one is.
     const read = () =>

@@ -7,13 +7,14 @@ import {
   type AlertSettings,
 } from '../../../../shared/alerts/watch';
 import { defaultSettings } from '../../../../shared/contract/defaultSettings';
-import type { Card, Snapshot } from '../../../../shared/contract/snapshot';
+import type { Card } from '../../../../shared/gpu/types';
+import type { Snapshot } from '../../../../shared/alerts/snapshot';
 import { replay } from '../../../../shared/gpu/forecast/replay';
 import { trackForecasts, type ForecastMemory } from '../../../../shared/gpu/forecast/track';
 import { translate } from '../../../../shared/i18n/translate';
 import type { Job } from '../../../../shared/jobs/types';
 import { GiB } from '../../../../shared/units';
-import { card, job, member } from '../gpu/imbalance/builders';
+import { card, job, member } from '../snapshot/imbalance/builders';
 
 const settings: AlertSettings = { ...defaultSettings, mutedCards: [] };
 

@@ -1,4 +1,6 @@
-import type { Card, HostReading, Snapshot } from '../../../../shared/contract/snapshot';
+import type { Card } from '../../../../shared/gpu/types';
+import type { HostReading } from '../../../../shared/snapshot/types';
+import type { Snapshot } from '../../../../shared/alerts/snapshot';
 import { emptyCard } from '../../../../shared/gpu/smi/card';
 import type { Job, JobMember } from '../../../../shared/jobs/types';
 

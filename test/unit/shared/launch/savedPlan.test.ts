@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { launchFolder } from '../../../../shared/launch/folder';
-import { planId, planIdOf, savedPlanOf } from '../../../../shared/launch/savedPlan';
+import { planId, savedPlanOf } from '../../../../shared/launch/savedPlan';
+import { planIdOf } from '../../../../shared/planVariable';
 import { basePlan, variants } from './variants';
 
 const fileOf = (name: string, file: string) =>

@@ -1,6 +1,6 @@
 import { uncorrected } from '../../../../shared/launch/plan';
 import type { SavedPlan } from '../../../../shared/launch/savedPlan';
-import type { Card } from '../../../../shared/contract/snapshot';
+import type { Card } from '../../../../shared/gpu/types';
 import type { Job, JobMember, ProcessFacts } from '../../../../shared/jobs/types';
 import type { Receipt, ReceiptRank } from '../../../../shared/receipts/types';
 import { facts } from '../jobs/facts';

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { findScene } from '../../../../electron/simulation/scenes';
 import { emptyMemory, enrichSnapshot } from '../../../../shared/snapshot/enrichSnapshot';
-import type { Snapshot } from '../../../../shared/contract/snapshot';
+import type { WorkstationState } from '../../../../shared/snapshot/types';
 import { translate } from '../../../../shared/i18n/translate';
 import { GiB, MiB } from '../../../../shared/units';
-import { card, job, member } from '../gpu/imbalance/builders';
+import { card, job, member } from './imbalance/builders';
 import { sceneSnapshots } from '../scenePlayer';
 import { snapshotOf } from '../contract/typedSnapshot';
 import { wholeWorld } from '../../../../shared/jobs/world';
 
-function sceneAt(sceneId: string, second: number): Snapshot {
+function sceneAt(sceneId: string, second: number): WorkstationState {
   const scene = findScene(sceneId);
   if (scene === null) throw new Error(sceneId);
   const last = [...sceneSnapshots(scene, second + 1)].at(-1);
@@ -77,7 +77,7 @@ describe('a lost card', () => {
 });
 
 describe('a Snapshot without new readings', () => {
-  const at = (time: number, cardsReadAt: number, used: number): Snapshot =>
+  const at = (time: number, cardsReadAt: number, used: number): WorkstationState =>
     snapshotOf({
       time,
       cardsReadAt,

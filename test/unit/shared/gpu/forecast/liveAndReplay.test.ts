@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Snapshot } from '../../../../../shared/contract/snapshot';
+import type { Snapshot } from '../../../../../shared/alerts/snapshot';
 import { replay } from '../../../../../shared/gpu/forecast/replay';
 import type { MemorySample } from '../../../../../shared/gpu/forecast/series';
 import { trackForecasts, type ForecastMemory } from '../../../../../shared/gpu/forecast/track';
 import { GiB, MiB } from '../../../../../shared/units';
-import { card } from '../imbalance/builders';
+import { card } from '../../snapshot/imbalance/builders';
 
 const capacityBytes = 24 * GiB;
 

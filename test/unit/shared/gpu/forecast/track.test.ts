@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Snapshot } from '../../../../../shared/contract/snapshot';
+import type { Snapshot } from '../../../../../shared/alerts/snapshot';
 import { seriesOf } from '../../../../../shared/gpu/forecast/series';
 import { trackForecasts, type ForecastMemory } from '../../../../../shared/gpu/forecast/track';
 import { GiB, MiB } from '../../../../../shared/units';
-import { card } from '../imbalance/builders';
+import { card } from '../../snapshot/imbalance/builders';
 
 function snapshot(time: number, held: Readonly<Record<number, number>>): Snapshot {
   const used = Object.values(held).reduce((sum, bytes) => sum + bytes, 0);

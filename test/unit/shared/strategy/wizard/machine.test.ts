@@ -5,6 +5,7 @@ import { hasMoved, hasOtherCards, machineOf } from '../../../../../shared/strate
 import { plannableJob } from '../../../../../shared/strategy/wizard/uneven';
 import { message } from '../../../../../shared/i18n/message';
 import { GiB, MiB } from '../../../../../shared/units';
+import type { ImbalanceKind } from '../../../../../shared/snapshot/types';
 import { card, job, member, snapshot } from '../../../../component/support/snapshots';
 
 const training = job('j1', [member(41822, [[0, 22 * GiB]])], { title: 'finetune.py' });
@@ -150,7 +151,7 @@ describe('hints from other places', () => {
   });
 
   it('are offered for what a better spread would cure', () => {
-    const uneven = (kind: string) => ({
+    const uneven = (kind: ImbalanceKind) => ({
       kind,
       gpuIndices: [0],
       jobIds: ['j1'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { offeredIntervals } from '../../../../../shared/contract/defaultSettings';
-import { isGap, isOverdue, longestPauseSeconds } from '../../../../../shared/gpu/history/gap';
+import { isGap, isOverdue, longestPauseSeconds } from '../../../../../shared/snapshot/history/gap';
 
 const every = (intervalSeconds: number, time: number) => ({ time, intervalSeconds });
 

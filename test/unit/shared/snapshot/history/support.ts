@@ -1,4 +1,5 @@
-import type { Card, Snapshot } from '../../../../../shared/contract/snapshot';
+import type { Card } from '../../../../../shared/gpu/types';
+import type { Snapshot } from '../../../../../shared/alerts/snapshot';
 import type { Job } from '../../../../../shared/jobs/types';
 import { MiB } from '../../../../../shared/units';
 import { plainCard, plainJob, snapshotOf } from '../../contract/typedSnapshot';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { emptyCard } from '../../../../shared/gpu/smi/card';
-import { jobBytesOnCard, splitCard, splitSlice } from '../../../../shared/gpu/cardSplit';
+import { jobBytesOnCard, splitCard, splitSlice } from '../../../../shared/snapshot/cardSplit';
 import type { Job, JobMember } from '../../../../shared/jobs/types';
 import { plainJob } from '../contract/typedSnapshot';
 import { facts } from '../jobs/facts';

@@ -1,8 +1,8 @@
-import type { HistoryMark } from '../../contract/history';
-import type { Snapshot } from '../../contract/snapshot';
+import type { HistoryMark } from './history';
+import type { WorkstationState } from '../types';
 import type { Job } from '../../jobs/types';
 
-type Seen = Pick<Snapshot, 'jobs' | 'processes'>;
+type Seen = Pick<WorkstationState, 'jobs' | 'processes'>;
 
 /** A job with what of it holds memory. */
 interface Holding {
@@ -43,8 +43,8 @@ function goesOn({ job, pids }: Holding, others: readonly Holding[]): boolean {
  * jobs began before. Desktop programs are not marked.
  */
 export function jobMarks(
-  before: Snapshot | null,
-  after: Snapshot,
+  before: WorkstationState | null,
+  after: WorkstationState,
   killed: ReadonlySet<string>,
 ): readonly HistoryMark[] {
   if (before === null) return [];

@@ -1,6 +1,6 @@
 /** The past of all cards in bounded memory: about 1.2 MB a card, whatever happens in seven days. */
-import type { History, HistoryMark, HistoryRequest, HistorySpan } from '../../contract/history';
-import type { Snapshot } from '../../contract/snapshot';
+import type { History, HistoryMark, HistoryRequest, HistorySpan } from './history';
+import type { WorkstationState } from '../types';
 import type { Job } from '../../jobs/types';
 import { CardRings, resolutions } from './cardRings';
 import type { ReadingTime } from './gap';
@@ -30,7 +30,7 @@ export class CardPast {
    * Takes the cards and their jobs of one Snapshot, at the moment when the cards were read. A reading counts once:
    * while nvidia-smi is silent, Snapshots repeat it, and the past has a gap. Lost cards leave a gap as well.
    */
-  add(snapshot: Snapshot): void {
+  add(snapshot: WorkstationState): void {
     const { cardsReadAt, intervalSeconds } = snapshot;
     if (cardsReadAt === null || cardsReadAt === this.newest?.time) return;
     const reading: ReadingTime = { time: cardsReadAt, intervalSeconds };

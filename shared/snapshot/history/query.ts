@@ -1,4 +1,4 @@
-import type { CardHistory, JobMemorySeries } from '../../contract/history';
+import type { CardHistory, JobMemorySeries } from './history';
 import type { IntervalRing } from './intervalRing';
 import type { CardRings } from './cardRings';
 import { isGap } from './gap';

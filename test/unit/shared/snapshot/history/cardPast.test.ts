@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CardHistory } from '../../../../../shared/contract/history';
-import { CardPast } from '../../../../../shared/gpu/history/cardPast';
+import type { CardHistory } from '../../../../../shared/snapshot/history/history';
+import { CardPast } from '../../../../../shared/snapshot/history/cardPast';
 import { MiB } from '../../../../../shared/units';
 import { offeredIntervals } from '../../../../../shared/contract/defaultSettings';
 import { snapshotAt, snapshotEvery, type CardAt, type JobAt } from './support';

@@ -1,6 +1,7 @@
-import type { Card, Imbalance } from '../../contract/snapshot';
+import type { Card } from '../../gpu/types';
+import type { Imbalance } from '../types';
 import { message } from '../../i18n/message';
-import { fullness } from '../fullness';
+import { fullness } from '../../gpu/fullness';
 import { tightShare, type HeldByJob } from './holdings';
 
 /**

@@ -1,4 +1,5 @@
-import type { Card, Imbalance } from '../../contract/snapshot';
+import type { Card } from '../../gpu/types';
+import type { Imbalance } from '../types';
 import type { Job } from '../../jobs/types';
 import { cardOrder } from './cardOrder';
 import { dataParallelMaster } from './dataParallel';

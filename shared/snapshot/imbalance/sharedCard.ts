@@ -1,8 +1,9 @@
-import type { Card, Imbalance } from '../../contract/snapshot';
+import type { Card } from '../../gpu/types';
+import type { Imbalance } from '../types';
 import { message } from '../../i18n/message';
 import type { Job } from '../../jobs/types';
 import { GiB } from '../../units';
-import { fullness } from '../fullness';
+import { fullness } from '../../gpu/fullness';
 import type { HeldByJob } from './holdings';
 
 /** Two jobs with at least a gigabyte each on one card, while another card idles or the shared one is nearly full. */

@@ -1,9 +1,10 @@
-import type { Card, Imbalance } from '../../contract/snapshot';
+import type { Card } from '../../gpu/types';
+import type { Imbalance } from '../types';
 import { message } from '../../i18n/message';
 import type { Job, JobMember } from '../../jobs/types';
 import { median } from '../../numbers';
 import { GiB } from '../../units';
-import { fullness } from '../fullness';
+import { fullness } from '../../gpu/fullness';
 import { tightShare, type HeldByJob, type Holding } from './holdings';
 
 /**

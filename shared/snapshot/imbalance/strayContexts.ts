@@ -1,6 +1,6 @@
-import type { Imbalance } from '../../contract/snapshot';
+import type { Imbalance } from '../types';
 import { message } from '../../i18n/message';
-import { bareContextBytes } from '../bareContext';
+import { bareContextBytes } from '../../gpu/bareContext';
 import type { HeldByJob, Holding } from './holdings';
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jobMarks } from '../../../../../shared/gpu/history/jobMarks';
+import { jobMarks } from '../../../../../shared/snapshot/history/jobMarks';
 import { snapshotAt } from './support';
 
 const none: ReadonlySet<string> = new Set();

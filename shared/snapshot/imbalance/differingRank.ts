@@ -1,4 +1,4 @@
-import type { Imbalance } from '../../contract/snapshot';
+import type { Imbalance } from '../types';
 import { message } from '../../i18n/message';
 import { median } from '../../numbers';
 import { GiB } from '../../units';

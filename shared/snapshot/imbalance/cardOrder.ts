@@ -1,4 +1,5 @@
-import type { Card, Imbalance } from '../../contract/snapshot';
+import type { Card } from '../../gpu/types';
+import type { Imbalance } from '../types';
 import { message } from '../../i18n/message';
 
 /** nvidia-smi counts cards by bus, CUDA by speed unless CUDA_DEVICE_ORDER says otherwise: `cuda:0` is another card. */

@@ -1,4 +1,4 @@
-import type { Card } from '../../../../../shared/contract/snapshot';
+import type { Card } from '../../../../../shared/gpu/types';
 import type { Job, JobMember } from '../../../../../shared/jobs/types';
 import { GiB } from '../../../../../shared/units';
 import { plainJob } from '../../contract/typedSnapshot';

@@ -1,6 +1,6 @@
-import type { Card } from '../../contract/snapshot';
+import type { Card } from '../../gpu/types';
 import type { Job, JobMember } from '../../jobs/types';
-import { fullness } from '../fullness';
+import { fullness } from '../../gpu/fullness';
 
 /** Memory that one process holds on one card. */
 export interface Holding {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { imbalances } from '../../../../../shared/gpu/imbalance/imbalances';
+import { imbalances } from '../../../../../shared/snapshot/imbalance/imbalances';
 import { translate } from '../../../../../shared/i18n/translate';
-import type { Card } from '../../../../../shared/contract/snapshot';
+import type { Card } from '../../../../../shared/gpu/types';
 import type { Job } from '../../../../../shared/jobs/types';
 import { card, job, member } from './builders';
 

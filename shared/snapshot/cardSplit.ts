@@ -1,6 +1,6 @@
 import type { Job } from '../jobs/types';
 import { sumOfKnown } from '../numbers';
-import type { CardReading, GpuProcess, MigSlice } from './types';
+import type { CardReading, GpuProcess, MigSlice } from '../gpu/types';
 
 /** Who holds a part of a card's memory. */
 export type HolderKind = 'job' | 'otherUser' | 'desktop';
