@@ -257,6 +257,16 @@ export function moreRoomForCache(context: Context): readonly (Fix | null)[] {
   ];
 }
 
+/** An engine whose pool of tokens was used up by the requests in flight. */
+export function moreRoomForRequests(context: Context): readonly (Fix | null)[] {
+  return [
+    inWordsOf(context, 'doctorFixes.fewerSequences', 'fewerRequests'),
+    ifItCan(context, 'doctorFixes.raiseUtilization', 'deviceShare'),
+    ifItCan(context, 'doctorFixes.smallerCacheType', 'cacheType'),
+    inWordsOf(context, 'doctorFixes.shorterModelLength', 'contextLength'),
+  ];
+}
+
 /** What takes most host memory while the job does what it did last. */
 export function lessHostMemory(context: Context): readonly (Fix | null)[] {
   const { progress } = context.failure;

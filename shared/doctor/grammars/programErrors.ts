@@ -278,6 +278,43 @@ export const programErrorGrammars = [
   {
     ...error,
     kind: 'other',
+    // OpenPBS and LSF on their other limits.
+    format: 'scheduler-time-limit',
+    framework: null,
+    vendor: null,
+    examples: [
+      '=>> PBS: job killed: walltime 3609 exceeded limit 3600',
+      'TERM_RUNLIMIT: job killed after reaching LSF run time limit.',
+    ],
+    anchors: [': job killed: ', 'term_runlimit', 'term_cpulimit', 'term_deadline'],
+    start: 'PBS: job killed: (?:walltime|cput|ncpus)|TERM_(?:RUNLIMIT|CPULIMIT|DEADLINE)\\b',
+  },
+  {
+    ...error,
+    // glibc's room for thread-local variables of libraries, fixed when the process starts.
+    format: 'static-tls',
+    framework: null,
+    vendor: null,
+    examples: ['OSError: /usr/lib/libgomp.so.1: cannot allocate memory in static TLS block'],
+    anchors: ['memory in static tls block'],
+    start: 'cannot allocate memory in static TLS block',
+  },
+  {
+    ...error,
+    kind: 'nccl',
+    // The user may lock too little memory for the network card: docker run --ulimit memlock=-1, ulimit -l.
+    format: 'memory-lock-limit',
+    framework: 'nccl',
+    vendor: null,
+    examples: [
+      'host1:31:88 [0] misc/ibvwrap.cc:190 NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate memory',
+    ],
+    anchors: ['ibv_reg_mr', 'ibv_create_cq', 'ibv_create_qp'],
+    start: 'ibv_(?:reg_mr|create_cq|create_qp)\\w{0,20} failed.{0,40}?Cannot allocate memory',
+  },
+  {
+    ...error,
+    kind: 'other',
     format: 'crashed',
     framework: null,
     vendor: null,

@@ -24,11 +24,21 @@ export function hostConfidence(context: Context): number {
       'windows-low-memory',
       'ollama-system-memory',
       'scheduler-memory-limit',
+      'platform-memory-limit',
+      'engine-host-pool',
     )
   )
     return 0.96;
   if (
-    matchesFormat(context, 'CPUAllocator', 'CPUAllocator-windows', 'numpy', 'MemoryError', 'native-allocator')
+    matchesFormat(
+      context,
+      'CPUAllocator',
+      'CPUAllocator-windows',
+      'numpy',
+      'MemoryError',
+      'native-allocator',
+      'errno-12',
+    )
   )
     return 0.88;
   if (matchesFormat(context, 'dataloader')) return 0.88;

@@ -26,6 +26,7 @@ export const servingPrograms = [
     does: 'serving',
     onPyTorch: true,
     words: {
+      deviceShare: '--mem-fraction-static 0.92',
       smallerDeviceShare: '--mem-fraction-static 0.8',
       contextLength: '--context-length 8192',
       fewerRequests: '--max-running-requests 32 --chunked-prefill-size 2048',

@@ -57,8 +57,12 @@ export const doctorMeaning = {
     'NCCL refused the call itself. Check that every rank has a card of its own and that all ranks run the same NCCL; NCCL_DEBUG=WARN says which argument it was.',
   rendezvousTimeout:
     'Not all ranks came to the start, so the others gave up. Look at the logs of those that are missing; check address, port and firewall.',
+  staticTls:
+    'A library was loaded too late to get its thread-local variables; no memory is missing. Import it first, or start with LD_PRELOAD set to the library that the line names.',
+  memoryLockLimit:
+    'The process may not lock enough memory for the network card (RDMA); host and GPU memory are not the problem. Raise the limit: ulimit -l unlimited, in Docker --ulimit memlock=-1, in Slurm PropagateResourceLimitsExcept=MEMLOCK.',
   timeLimit:
-    'Slurm ended the job at its time limit. Nothing was out of memory. Ask for more time, or save checkpoints and start again from the last.',
+    'The scheduler ended the job at its time limit. Nothing was out of memory. Ask for more time, or save checkpoints and start again from the last.',
   preempted:
     'Slurm ended the job for another one. Nothing was out of memory. Start again from the last checkpoint.',
   cancelled:

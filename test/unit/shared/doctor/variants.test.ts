@@ -18,8 +18,8 @@ const variants: readonly (readonly [string, string, string | null])[] = [
   ],
   ['State: OUT_OF_MEMORY (exit code 0)', 'slurm-oom-kill', 'host_ram'],
   ['81234          finetune OUT_OF_ME+    0:125', 'slurm-oom-kill', 'host_ram'],
-  ['TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.', 'slurm-oom-kill', 'host_ram'],
-  ['=>> PBS: job killed: mem 34603008kb exceeded limit 33554432kb', 'slurm-oom-kill', 'host_ram'],
+  ['TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.', 'scheduler-memory-limit', 'host_ram'],
+  ['=>> PBS: job killed: mem 34603008kb exceeded limit 33554432kb', 'scheduler-memory-limit', 'host_ram'],
   ['Last State: Terminated\n  Reason: OOMKilled\n  Exit Code: 137', 'kubernetes-oom-killed', 'host_ram'],
   [
     'torch.multiprocessing.spawn.ProcessExitedException: process 1 terminated with signal SIGKILL',
