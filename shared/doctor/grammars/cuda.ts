@@ -122,8 +122,20 @@ export const cudaGrammars = [
     vendor: 'nvidia',
     examples: ['cupy_backends.cuda.api.runtime.CUDARuntimeError: cudaErrorMemoryAllocation: out of memory'],
     anchors: ['cudaerrormemoryallocation', 'hiperroroutofmemory', 'cuda_error_out_of_memory'],
-    statement: /cudaErrorMemoryAllocation|hipErrorOutOfMemory|CUDA_ERROR_OUT_OF_MEMORY/,
+    statement: /cudaErrorMemoryAllocation|hipErrorOutOfMemory|CUDA_ERROR_OUT_OF_MEMORY/i,
     start: '(?:cudaErrorMemoryAllocation|hipErrorOutOfMemory|CUDA_ERROR_OUT_OF_MEMORY)',
+  },
+  {
+    ...shared,
+    // With its explanation behind it, the name is printed and not written about.
+    format: 'CUDA-error-name',
+    framework: null,
+    vendor: 'nvidia',
+    examples: [
+      'XlaRuntimeError: INTERNAL: Failed to load in-memory CUBIN (compiled for a different GPU?).: CUDA_ERROR_OUT_OF_MEMORY: out of memory',
+    ],
+    anchors: ['cuda_error_out_of_memory: out of memory'],
+    start: '(?<!from device.{0,30})CUDA_ERROR_OUT_OF_MEMORY: out of memory',
   },
   {
     ...shared,
@@ -158,7 +170,6 @@ export const cudaGrammars = [
       'F0321 02:07:08.408271 syncedmem.cpp:71] Check failed: error == cudaSuccess (2 vs. 0)  out of memory',
       'tensorflow.python.framework.errors_impl.InternalError: cudaGetDevice() failed. Status: out of memory',
       'RuntimeError: [TensorRT-LLM][ERROR] CUDA runtime error in ::cudaMallocAsync(ptr, n, mMemPool->getPool(), mCudaStream->get()): out of memory',
-      'Failed to load in-memory CUBIN: CUDA_ERROR_OUT_OF_MEMORY: out of memory',
     ],
     anchors: [
       'cuda error 2, out',
@@ -166,7 +177,6 @@ export const cudaGrammars = [
       'cudasuccess (2 vs. 0)',
       'failed. status: out of memory',
       'cuda runtime error in',
-      'cuda_error_out_of_memory: out of memory',
       'parallel_for failed',
       ' results in cuda_error_out',
       'cuda error(2)',
@@ -175,7 +185,19 @@ export const cudaGrammars = [
       'cuda failed with error out',
     ],
     start:
-      '(?:parallel_for failed: (?:cudaErrorMemoryAllocation: )?out of memory|Call to cu\\w{1,40} results in CUDA_ERROR_OUT_OF_MEMORY|CUDA error ?\\(2\\),? out of memory|CUDA failure 2: out of memory|CUDA driver error: 2 \\(out of memory\\)|CUDA failed with error out of memory|CUDA Error 2,? out of memory|Triton Error \\[(?:CUDA|HIP)\\]:.{0,30}? out of memory|cudaSuccess \\(2 vs\\. 0\\) out of memory|failed\\. Status: out of memory|CUDA runtime error in .{0,160}?: out of memory|(?:cubin|cuDevicePrimaryCtxRetain|cuModuleLoad\\w{0,10}|cuCtxCreate|cuStreamCreate|cuGraph\\w{0,20})[^;]{0,60}?: CUDA_ERROR_OUT_OF_MEMORY: out of memory)',
+      '(?:parallel_for failed: (?:cudaErrorMemoryAllocation: )?out of memory|Call to cu\\w{1,40} results in CUDA_ERROR_OUT_OF_MEMORY|CUDA error ?\\(2\\),? out of memory|CUDA failure 2: out of memory|CUDA driver error: 2 \\(out of memory\\)|CUDA failed with error out of memory|CUDA Error 2,? out of memory|Triton Error \\[(?:CUDA|HIP)\\]:.{0,30}? out of memory|cudaSuccess \\(2 vs\\. 0\\) out of memory|failed\\. Status: out of memory|CUDA runtime error in .{0,160}?: out of memory)',
+  },
+  {
+    ...shared,
+    // https://www.mathworks.com/help/parallel-computing/gpudevice.html
+    format: 'MATLAB',
+    framework: 'matlab',
+    vendor: 'nvidia',
+    examples: [
+      "Error using gpuArray/mtimes\nOut of memory on device. To view more detail about available memory on the GPU, use 'gpuDevice()'.",
+    ],
+    anchors: ['out of memory on device.'],
+    start: 'Out of memory on device\\.',
   },
   {
     ...shared,

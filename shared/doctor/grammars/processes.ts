@@ -57,6 +57,6 @@ export const listingGrammars = [
     ],
     anchors: ['outofmemory'],
     start:
-      '^\\s*(?:[\\w.:]{1,80}[.: ] ?|[A-Za-z][\\w ,-]{1,80}: (?:[\\w.]{1,40}\\.)?)?(?:CUDA|Cuda|GPU|Torch)?(?:OutOfMemory(?:Error|Exception)?|OOMError)\\s*:?\\s*$',
+      '^\\s*(?:[\\w.:]{1,80}[.: ] ?|[A-Za-z][\\w ,:-]{1,80}: (?:[\\w.]{1,40}\\.)?)?(?:CUDA|Cuda|GPU|Torch)?(?:OutOfMemory(?:Error|Exception)?|OOMError)\\s*:?\\s*$',
   },
 ] as const satisfies readonly Grammar[];

@@ -190,7 +190,7 @@ export const programErrorGrammars = [
       'failed writing file',
       'low on resource: ephemeral',
     ],
-    start: `${raised}(?:No space left on device|Disk quota exceeded)|${raised}PytorchStreamWriter failed writing file|node was low on resource: ephemeral-storage`,
+    start: `${raised}(?:No space left on device(?!: ?'?/dev/s)|Disk quota exceeded)|${raised}PytorchStreamWriter failed writing file|node was low on resource: ephemeral-storage`,
   },
   {
     ...error,
@@ -227,7 +227,7 @@ export const programErrorGrammars = [
     vendor: null,
     examples: ['RuntimeError: cuDNN error: CUDNN_STATUS_EXECUTION_FAILED'],
     anchors: ['cublas_status_', 'cudnn_status_'],
-    start: `${raised}(?:CUBLAS_STATUS_(?:EXECUTION_FAILED|INTERNAL_ERROR|NOT_SUPPORTED|INVALID_VALUE)|CUDNN_STATUS_(?:EXECUTION_FAILED|MAPPING_ERROR|INTERNAL_ERROR|BAD_PARAM|NOT_SUPPORTED))`,
+    start: `${raised}(?:CUBLAS_STATUS_(?:EXECUTION_FAILED|INTERNAL_ERROR|NOT_SUPPORTED|INVALID_VALUE)|CUDNN_STATUS_(?:EXECUTION_FAILED|MAPPING_ERROR|INTERNAL_ERROR(?!_)|BAD_PARAM|NOT_SUPPORTED))`,
   },
   {
     ...error,
