@@ -42,11 +42,6 @@ export const perAllocationLimit = {
       evidence: requestOfCard,
     },
     {
-      when: (context) => matchesFormat(context, 'Metal-size-limit'),
-      confidence: 0.92,
-      evidence: () => [message('doctorEvidence.metalSizeLimit')],
-    },
-    {
       when: (context) => matchesFormat(context, 'MPS-buffer'),
       confidence: 0.6,
       evidence: (context) => [

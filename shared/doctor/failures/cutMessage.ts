@@ -14,11 +14,14 @@ export interface MemoryWords {
 export function cutMessageOf(end: string): MemoryWords | null {
   const text = end.trimEnd().toLowerCase();
   const tail = text.slice(-tailCharacters);
-  const found = phrases.find(
-    ({ phrase, least }) =>
-      endsWithin(text, phrase, least) || (phrase.length >= tellingCharacters && tail.includes(phrase)),
-  );
-  return found?.words ?? null;
+  // Of several the longest tells most: `error: out of me` is a card's, `: out of me` anybody's.
+  let words: MemoryWords | null = null;
+  let longest = 0;
+  for (const row of phrases) {
+    const length = lengthWithin(text, tail, row.phrase, row.least);
+    if (length > longest) [words, longest] = [row.words, length];
+  }
+  return words;
 }
 
 /** A message goes on at most so far behind the phrase that it is known by, up to its first number. */
@@ -52,9 +55,10 @@ const phrases = [
   { phrase: 'signal: killed', words: killed },
 ].map((row) => ({ ...row, least: Math.max(leastCharacters, Math.ceil(0.7 * row.phrase.length)) }));
 
-/** Whether the text ends with at least the first `least` characters of the phrase, but not all of it. */
-function endsWithin(text: string, phrase: string, least: number): boolean {
+/** How much of the phrase the text ends with, or holds near its end; 0 where that is too little. */
+function lengthWithin(text: string, tail: string, phrase: string, least: number): number {
+  if (phrase.length >= tellingCharacters && tail.includes(phrase)) return phrase.length;
   for (let length = phrase.length - 1; length >= least; length -= 1)
-    if (text.endsWith(phrase.slice(0, length))) return true;
-  return false;
+    if (text.endsWith(phrase.slice(0, length))) return length;
+  return 0;
 }

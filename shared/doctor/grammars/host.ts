@@ -176,8 +176,18 @@ export const hostGrammars = [
   },
   {
     ...shared,
-    // Workers of Hugging Face datasets; a compiler that ninja runs, one a processor.
+    // Workers of Hugging Face datasets.
     format: 'child-killed',
+    framework: null,
+    vendor: null,
+    examples: ['RuntimeError: One of the subprocesses has abruptly died during map operation.'],
+    anchors: ['subprocesses has abruptly died'],
+    start: 'One of the subprocesses has abruptly died during map operation',
+  },
+  {
+    ...shared,
+    // A compiler that ninja or setuptools run, one a processor.
+    format: 'compiler-killed',
     framework: null,
     vendor: null,
     examples: [
@@ -185,14 +195,9 @@ export const hostGrammars = [
       'g++: internal compiler error: Killed (program cc1plus)',
       "nvcc error   : 'cicc' died due to signal 9 (Kill signal)",
     ],
-    anchors: [
-      'subprocesses has abruptly died',
-      'killed signal terminated program',
-      'internal compiler error: killed',
-      'died due to signal 9',
-    ],
+    anchors: ['killed signal terminated program', 'internal compiler error: killed', 'died due to signal 9'],
     start:
-      '(?:One of the subprocesses has abruptly died during map operation|fatal error: Killed signal terminated program|internal compiler error: Killed|died due to signal 9\\b)',
+      '(?:fatal error: Killed signal terminated program|internal compiler error: Killed|died due to signal 9\\b)',
   },
   {
     ...shared,

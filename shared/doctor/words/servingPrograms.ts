@@ -53,6 +53,7 @@ export const servingPrograms = [
   {
     // https://github.com/ollama/ollama/blob/main/docs/faq.md
     name: 'ollama',
+    runs: 'llama.cpp',
     sign: /\bollama\b|OLLAMA_/i,
     does: 'serving',
     onPyTorch: false,

@@ -135,8 +135,7 @@ export const doctorEvidence = {
   errno24: 'Error 24 is the limit of open files; each tensor passed between processes needs one.',
   noDescriptor: 'A shared tensor’s file could not be opened or passed on.',
   openOfSegmentFailed: 'A segment in /dev/shm could not be opened.',
-  onChipMemory:
-    'The kernel needs {required:bytes} of the card’s on-chip shared memory and {limit:bytes} is there; this is not the card’s host memory.',
+  onChipMemory: 'The kernel needs {required:bytes} of on-chip memory and the chip has {limit:bytes}.',
   onChipAlone:
     'The kernel needs more registers or on-chip shared memory than the card’s processors have; this is not the card’s memory.',
   // Many ranks.

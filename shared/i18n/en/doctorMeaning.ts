@@ -83,7 +83,7 @@ export const doctorMeaning = {
   classOnly:
     'The GPU ran out of memory: only the name of the error was logged. Its message has the numbers that tell why; bring the line that begins with it, or the traceback.',
   memoryLine:
-    'This is a failure of memory or of a card, in words that this version does not know. The line itself says most; what stands above it tells where it happened.',
+    'It is about memory or a card, in words that this version does not know. The line itself says most; what stands above it tells where it happened.',
   seeAbove:
     'This process only reports that another one failed. The root cause stands above this line: bring the first error that was printed before it.',
 } as const;

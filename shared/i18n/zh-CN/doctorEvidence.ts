@@ -113,7 +113,7 @@ export const doctorEvidence = {
   errno24: '错误 24 是打开文件数的上限；进程间传递的每个张量都要占一个。',
   noDescriptor: '共享张量的文件无法打开或传递。',
   openOfSegmentFailed: '/dev/shm 中的一个段无法打开。',
-  onChipMemory: '该核函数需要片上共享内存 {required:bytes}，而硬件只有 {limit:bytes}；这与显存无关。',
+  onChipMemory: '该核函数需要 {required:bytes} 片上内存，而芯片只有 {limit:bytes}。',
   onChipAlone: '该核函数需要的寄存器或片上共享内存超过了硬件所有；这与显存无关。',
   // 多个 rank
   ncclNoRoom: 'NCCL 在 {gpuIndex} 号卡上没有空间放自己的缓冲区。',

@@ -168,7 +168,7 @@ const variants: readonly (readonly [string, string, string | null])[] = [
     'child-killed',
     'host_ram',
   ],
-  ['c++: fatal error: Killed signal terminated program cc1plus', 'child-killed', 'host_ram'],
+  ['c++: fatal error: Killed signal terminated program cc1plus', 'compiler-killed', 'host_ram'],
   ['RuntimeError: CUDA failed with error out of memory', 'CUDA-error-nonumbers', 'driver_level_oom'],
   ['gpu error res=2 CUDA failure 2: out of memory', 'CUDA-error-nonumbers', 'driver_level_oom'],
   ['some.lib.DeviceError: ran out of memory', 'error-out-of-memory', 'too_small_card_or_batch'],
