@@ -8,7 +8,7 @@ import { readPiece } from './failures/piece';
 import { AnchorSearch } from './lines/anchors';
 import { RepeatFilter } from './lines/repeats';
 import { readLines, type LogLine } from './lines/lines';
-import { countLineFeeds, decodeUtf8, encodeUtf8, endOfLine, lineFeed, startOfLine } from './lines/utf8';
+import { countLineFeeds, decodeUtf8, encodeUtf8, lineFeed, startOfLine } from './lines/utf8';
 import { readProcessTable, readProse } from './failures/unfinished';
 import type { Diagnosis } from './types';
 
@@ -23,8 +23,12 @@ const longestPiece = 96 * 1024;
 const anchors = [
   ...new Set(grammars.filter((grammar) => grammar.role !== 'context').flatMap((grammar) => grammar.anchors)),
 ];
-const search = new AnchorSearch(anchors);
-const longestAnchor = search.reach;
+/** Made for the first text that is not read whole: its tables take longer than a small text. */
+let madeSearch: AnchorSearch | null = null;
+function anchorSearch(): AnchorSearch {
+  madeSearch ??= new AnchorSearch(anchors);
+  return madeSearch;
+}
 
 interface Piece {
   from: number;
@@ -97,18 +101,18 @@ export class LogReader {
   /** Whole lines are searched, so that a line is seen once; of a line without end, all but what may be cut. */
   private searchable(): number {
     const { length } = this.window;
-    const end = startOfLine(this.window, length, bytesBefore) ?? length - longestAnchor;
+    const end = startOfLine(this.window, length, bytesBefore) ?? length - anchorSearch().reach;
     return Math.max(this.searched, end);
   }
 
   private searchTo(to: number): void {
-    search.search(this.window, this.searched, to, (offset) => this.suspect(offset));
+    anchorSearch().search(this.window, this.searched, to, (offset) => this.suspect(offset));
     this.searched = to;
   }
 
   /** Takes the surroundings of a suspicious place into the open piece. Returns where the search goes on. */
   private suspect(offset: number): number {
-    if (this.repeats.isWornOut(this.window, offset)) return endOfLine(this.window, offset);
+    if (this.repeats.isWornOut(this.window, offset)) return this.repeats.endOfFlood(this.window, offset);
     const from = Math.max(0, offset - bytesBefore);
     const to = offset + bytesAfter;
     const { open } = this;

@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { findMatches, segmentsOf, shownText } from '../../renderer/doctor/logText';
 import { excerptOf, readSource } from '../../renderer/doctor/readSource';
 import type { DoctorQuestion, DoctorReply } from '../../renderer/doctor/runDoctor';
+import { diagnosisLines } from '../../electron/commands/doctorText';
+import { diagnose } from '../../shared/doctor/reader';
 import { suspectedOomExitsBetween } from '../../shared/doctor/suspectedOomExit';
 import { GiB } from '../../shared/units';
 import { expectAccessible, renderApp, settle } from './support/renderApp';
@@ -126,6 +128,22 @@ describe('the doctor', () => {
     expect(report.querySelectorAll('details').length).toBeGreaterThan(0);
     expect([...report.querySelectorAll('details')].some((fold) => fold.open)).toBe(false);
     await expectAccessible(container);
+  });
+
+  it.each([
+    `loading\n${oom}\n`,
+    'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.\n',
+    '=>> PBS: job killed: mem 34603008kb exceeded limit 33554432kb\n',
+    'c++: fatal error: Killed signal terminated program cc1plus\n',
+  ])('says first what the command says first, and how likely a rival is in words: %s', async (text) => {
+    await read(text);
+    const [diagnosis, first] = diagnosisLines(diagnose(text), 'en');
+    const [report] = screen.getAllByRole('region', { name: /^Line \d/ });
+    if (report === undefined) throw new Error('no report');
+    expect(within(report).getByRole('heading', { level: 2 }).textContent).toBe(diagnosis);
+    expect(within(report).getByText(/^Do first: /).textContent).toBe(first);
+    const rivals = [...report.querySelectorAll('summary')].map(({ textContent }) => textContent);
+    expect(rivals.filter((rival) => rival.includes('%'))).toEqual([]);
   });
 
   it('says what an error means that is no matter of memory', async () => {

@@ -246,20 +246,34 @@ export function moreRoomForCache(context: Context): readonly (Fix | null)[] {
   const longest =
     numberDetail(context.failure, 'estimatedModelLength') ?? numberDetail(context.failure, 'cacheTokens');
   const flag = context.failure.environment.program === 'sglang' ? '--context-length' : '--max-model-len';
-  return [
+  const shorter =
     longest === null
       ? inWordsOf(context, 'doctorFixes.shorterModelLength', 'contextLength')
-      : step('doctorFixes.shorterModelLength', `${flag} ${longest}`),
-    ifItCan(context, 'doctorFixes.raiseUtilization', 'deviceShare'),
+      : step('doctorFixes.shorterModelLength', `${flag} ${longest}`);
+  const larger = ifItCan(context, 'doctorFixes.raiseUtilization', 'deviceShare');
+  // A length that the engine itself found to fit is sure to help; without one the larger share comes first.
+  return [
+    ...(longest === null ? [larger, shorter] : [shorter, larger]),
     ifItCan(context, 'doctorFixes.smallerCacheType', 'cacheType'),
     ifItCan(context, 'doctorFixes.spreadOverCards', 'moreCards'),
     quantisedWeights(context),
   ];
 }
 
+/** An engine whose pool of tokens was used up by the requests in flight. */
+export function moreRoomForRequests(context: Context): readonly (Fix | null)[] {
+  return [
+    inWordsOf(context, 'doctorFixes.fewerSequences', 'fewerRequests'),
+    ifItCan(context, 'doctorFixes.raiseUtilization', 'deviceShare'),
+    ifItCan(context, 'doctorFixes.smallerCacheType', 'cacheType'),
+    inWordsOf(context, 'doctorFixes.shorterModelLength', 'contextLength'),
+  ];
+}
+
 /** What takes most host memory while the job does what it did last. */
 export function lessHostMemory(context: Context): readonly (Fix | null)[] {
   const { progress } = context.failure;
+  if (matchesFormat(context, 'compiler-killed')) return [step('doctorFixes.fewerCompilers', 'MAX_JOBS=2')];
   if (does(context) === 'serving') return [step('doctorFixes.smallerModel')];
   if (has(context, 'loadWords', 'loadFrame') || progress?.phase === 'loading')
     return [lowCpuMemory(context), fewerWorkers(context)];

@@ -14,7 +14,8 @@ export const driverLevelOom = {
   },
   rules: [
     {
-      when: (context) => isDriverWord(context) || matchesFormat(context, 'cudaMalloc', 'RMM', 'TensorRT'),
+      when: (context) =>
+        isDriverWord(context) || matchesFormat(context, 'cudaMalloc', 'HIP-malloc', 'RMM', 'TensorRT'),
       confidence: (context) => (has(context, 'pinFrame') || matchesFormat(context, 'TensorRT') ? 0.4 : 0.7),
       evidence: () => [message('doctorEvidence.driverWord')],
     },

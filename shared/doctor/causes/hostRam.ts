@@ -1,7 +1,7 @@
 import { message } from '../../i18n/message';
 import { chunkHostArray, lessHostMemory, moreHostMemory, step, whoKilled } from '../advice/steps';
 import { has, isStory, matchesFormat, numberDetail } from '../judging/context';
-import { hostConfidence, hostEvidence } from '../judging/hostMemory';
+import { hostConfidence, hostEvidence, limitWasMet } from '../judging/hostMemory';
 import { hostFullShare, isSeen, seenDetail } from '../judging/seen';
 import type { CauseDefinition } from './definition';
 
@@ -42,8 +42,10 @@ export const hostRam = {
   ],
   fixes: (context) => [
     chunkHostArray(context),
-    ...lessHostMemory(context),
-    moreHostMemory(context),
+    // Whoever was told of a limit can have it raised; elsewhere needing less is all there is.
+    ...(limitWasMet(context)
+      ? [moreHostMemory(context), ...lessHostMemory(context)]
+      : [...lessHostMemory(context), moreHostMemory(context)]),
     has(context, 'offload') ? step('doctorFixes.offloadToDisk') : null,
     whoKilled(context),
   ],

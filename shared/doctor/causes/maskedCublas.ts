@@ -1,5 +1,6 @@
 import { message } from '../../i18n/message';
 import { findHolder, roomForLibrary } from '../advice/steps';
+import { matchesFormat } from '../judging/context';
 import { kernelBroke, libraryName, namesCublas } from '../judging/library';
 import type { CauseDefinition } from './definition';
 
@@ -14,6 +15,12 @@ export const maskedCublas = {
     {
       when: (context) => namesCublas(context) && !kernelBroke(context),
       confidence: 0.86,
+      evidence: (context) => [message('doctorEvidence.libraryHandle', { library: libraryName(context) })],
+    },
+    {
+      // It also ends there after a broken kernel or with the wrong library; a card that is full is the commonest reason.
+      when: (context) => matchesFormat(context, 'TF-BLAS-launch') && !kernelBroke(context),
+      confidence: 0.55,
       evidence: (context) => [message('doctorEvidence.libraryHandle', { library: libraryName(context) })],
     },
   ],

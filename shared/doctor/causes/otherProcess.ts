@@ -1,7 +1,7 @@
 import { message } from '../../i18n/message';
 import { MiB } from '../../units';
 import { freeTheCard } from '../advice/steps';
-import { isStory, matchesFormat, printedBy } from '../judging/context';
+import { isStory, matchesFormat, numberDetail, printedBy } from '../judging/context';
 import { outside, ownTensors, requestAndFree } from '../judging/evidence';
 import { firstTouch, foreignBytes, isShortByLittle, startupEvidence } from '../judging/holders';
 import { kernelBroke, namesCublas, namesCudnn } from '../judging/library';
@@ -62,6 +62,27 @@ export const otherProcess = {
       when: (context) => matchesFormat(context, 'vllm-startup') && isShortByLittle(context),
       confidence: 0.5,
       evidence: startupEvidence,
+    },
+    {
+      when: (context) => matchesFormat(context, 'sglang-unbalanced'),
+      confidence: 0.82,
+      evidence: () => [message('doctorEvidence.cardsUnequal')],
+    },
+    {
+      when: (context) => matchesFormat(context, 'vllm-memory-profiling'),
+      confidence: 0.82,
+      evidence: (context) => {
+        const before = numberDetail(context.failure, 'initialFreeBytes');
+        const after = numberDetail(context.failure, 'currentFreeBytes');
+        return before === null || after === null
+          ? [message('doctorEvidence.changedWhileMeasuredAlone')]
+          : [message('doctorEvidence.changedWhileMeasured', { before, after })];
+      },
+    },
+    {
+      when: (context) => matchesFormat(context, 'TF-BLAS-launch'),
+      confidence: 0.4,
+      evidence: () => [message('doctorEvidence.libraryMayFindFull')],
     },
     {
       when: (context) => firstTouch(context) && context.failure.quantities.capacity === null,

@@ -37,6 +37,11 @@ export const perAllocationLimit = {
       evidence: (context) => [...ownTensors(context), ...requestOfCard(context)],
     },
     {
+      when: (context) => matchesFormat(context, 'XPU-block-limit'),
+      confidence: 0.95,
+      evidence: requestOfCard,
+    },
+    {
       when: (context) => matchesFormat(context, 'MPS-buffer'),
       confidence: 0.6,
       evidence: (context) => [

@@ -22,6 +22,11 @@ export const singleHugeTensor = {
       evidence: () => [message('doctorEvidence.copyTarget')],
     },
     {
+      when: (context) => matchesFormat(context, 'Metal-size-limit'),
+      confidence: 0.92,
+      evidence: () => [message('doctorEvidence.metalSizeLimit')],
+    },
+    {
       when: (context) => matchesFormat(context, 'MLX-buffer'),
       confidence: 0.72,
       evidence: (context) => [

@@ -1,6 +1,7 @@
 import { message } from '../../i18n/message';
 import {
   moreRoomForCache,
+  moreRoomForRequests,
   needLess,
   plan,
   shardModel,
@@ -27,7 +28,7 @@ export const tooSmallCardOrBatch = {
   },
   rules: [
     {
-      when: (context) => matchesFormat(context, 'vllm-no-cache-blocks', 'XLA-compile'),
+      when: (context) => matchesFormat(context, 'vllm-no-cache-blocks', 'sglang-memory-pool', 'XLA-compile'),
       confidence: 0.82,
       evidence: (context) =>
         [
@@ -41,6 +42,11 @@ export const tooSmallCardOrBatch = {
       when: (context) => matchesFormat(context, 'quantised-model-does-not-fit', 'offload-folder-missing'),
       confidence: 0.85,
       evidence: () => [message('doctorEvidence.refusedToSpill')],
+    },
+    {
+      when: (context) => matchesFormat(context, 'sglang-pool-used-up'),
+      confidence: 0.7,
+      evidence: () => [message('doctorEvidence.poolUsedUp')],
     },
     {
       when: (context) => matchesFormat(context, 'no-executable-batch-size'),
@@ -70,7 +76,9 @@ export const tooSmallCardOrBatch = {
   ],
   fixes: (context) => {
     if (requestIsAbsurd(context)) return [step('doctorFixes.startClean'), step('doctorFixes.smallerTensor')];
-    if (matchesFormat(context, 'vllm-no-cache-blocks')) return moreRoomForCache(context);
+    if (matchesFormat(context, 'vllm-no-cache-blocks', 'sglang-memory-pool'))
+      return moreRoomForCache(context);
+    if (matchesFormat(context, 'sglang-pool-used-up')) return moreRoomForRequests(context);
     if (isWhileSaving(context)) return [shardedCheckpoint(context), plan(context)];
     if (
       isBeforeAnyBatch(context) ||

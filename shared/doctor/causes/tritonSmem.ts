@@ -14,7 +14,7 @@ export const tritonSmem = {
   },
   rules: [
     {
-      when: (context) => matchesFormat(context, 'Triton-OutOfResources', 'CUDA-shared-memory'),
+      when: (context) => matchesFormat(context, 'Triton-OutOfResources', 'CUDA-shared-memory', 'XLA-on-chip'),
       confidence: 0.97,
       evidence: (context) => {
         const required = numberDetail(context.failure, 'requiredBytes');

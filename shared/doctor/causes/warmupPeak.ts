@@ -3,6 +3,7 @@ import { inWordsOf, lowerDeviceShare, moreRoomForCache } from '../advice/steps';
 import { has, matchesFormat } from '../judging/context';
 import { ownTensors } from '../judging/evidence';
 import { ownFault, sameRequestOnRanks } from '../judging/phases';
+import type { Context } from '../failures/readFailure';
 import type { CauseDefinition } from './definition';
 
 export const warmupPeak = {
@@ -18,17 +19,16 @@ export const warmupPeak = {
   },
   rules: [
     {
-      when: (context) =>
-        ownFault(context) &&
-        (has(context, 'warmupFrame') || matchesFormat(context, 'vllm-sampler-warmup', 'tgi-warmup')),
-      confidence: (context) => (matchesFormat(context, 'vllm-sampler-warmup', 'tgi-warmup') ? 0.9 : 0.78),
+      when: (context) => ownFault(context) && (has(context, 'warmupFrame') || isWarmupMessage(context)),
+      confidence: (context) => (isWarmupMessage(context) ? 0.9 : 0.78),
       evidence: (context) => [message('doctorEvidence.warmup'), ...ownTensors(context)],
     },
     {
       when: (context) =>
         ownFault(context) &&
         !has(context, 'warmupFrame') &&
-        !matchesFormat(context, 'vllm-sampler-warmup', 'tgi-warmup') &&
+        !matchesFormat(context, 'sglang-pool-used-up') &&
+        !isWarmupMessage(context) &&
         has(context, 'workerWords') &&
         context.failure.progress === null,
       confidence: (context) =>
@@ -42,7 +42,7 @@ export const warmupPeak = {
     },
   ],
   fixes: (context) =>
-    matchesFormat(context, 'vllm-no-cache-blocks')
+    matchesFormat(context, 'vllm-no-cache-blocks', 'sglang-memory-pool')
       ? moreRoomForCache(context)
       : [
           lowerDeviceShare(context),
@@ -51,3 +51,8 @@ export const warmupPeak = {
         ],
   useless: [message('doctorAdvice.smallerBatchNotReached')],
 } as const satisfies CauseDefinition;
+
+/** An engine that says itself that it failed while it warmed up. */
+function isWarmupMessage(context: Context): boolean {
+  return matchesFormat(context, 'vllm-sampler-warmup', 'tgi-warmup', 'sglang-graph-capture');
+}

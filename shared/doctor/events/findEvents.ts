@@ -30,21 +30,46 @@ export function findEvents(writer: WriterText): LogEvent[] {
   return claimed.sort((a, b) => a.start - b.start).map((reading) => place(reading, writer));
 }
 
-const grammars = rows.map(compileGrammar);
-const compactAnchors = grammars.flatMap((grammar, index) =>
+const compactAnchors = rows.flatMap((grammar, index) =>
   grammar.anchors.map((anchor) => ({ text: anchor.replace(/\s+/g, ''), index })),
 );
-const compactSearch = new AnchorSearch(compactAnchors.map((anchor) => anchor.text));
+/** Made for the first text that is worth its tables. */
+let madeSearch: AnchorSearch | null = null;
+function compactSearch(): AnchorSearch {
+  madeSearch ??= new AnchorSearch(compactAnchors.map(({ text }) => text));
+  return madeSearch;
+}
+/** A text of fewer characters is looked through for each anchor. */
+const smallText = 4_000;
+
+/** Each grammar is compiled when a text first holds one of its anchors. */
+const compiled = new Map<number, CompiledGrammar>();
+function compiledGrammar(index: number): CompiledGrammar[] {
+  const row = rows[index];
+  if (row === undefined) return [];
+  const grammar = compiled.get(index) ?? compileGrammar(row);
+  compiled.set(index, grammar);
+  return [grammar];
+}
 
 /** The grammars of which an anchor stands in the text, in their order of claim. */
 function fittingGrammars(compact: string): CompiledGrammar[] {
+  return [...anchorsIn(compact)].sort((a, b) => a - b).flatMap(compiledGrammar);
+}
+
+function anchorsIn(compact: string): ReadonlySet<number> {
   const met = new Set<number>();
+  if (compact.length < smallText) {
+    const lower = compact.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+    for (const { text, index } of compactAnchors) if (lower.includes(text)) met.add(index);
+    return met;
+  }
   const bytes = encodeUtf8(compact);
-  compactSearch.search(bytes, 0, bytes.length, (offset, anchor) => {
+  compactSearch().search(bytes, 0, bytes.length, (offset, anchor) => {
     met.add(compactAnchors[anchor]?.index ?? -1);
     return offset;
   });
-  return grammars.filter((_grammar, index) => met.has(index));
+  return met;
 }
 
 function readingsOf(grammar: CompiledGrammar, writer: WriterText): Reading[] {

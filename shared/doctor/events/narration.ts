@@ -6,17 +6,25 @@ import { isFrame } from '../lines/traceback';
  * lines themselves show it, so that a log which lists the script it ran is still read.
  */
 export function isNarration(lines: readonly LogLine[], index: number): boolean {
-  const text = lines[index]?.text ?? '';
+  const line = lines[index];
+  const text = line?.text ?? '';
   if (text.length > longestLine) return false;
+  // `raise X("error: …")` has the look of a logger's line.
+  const whole = `${line?.preface ?? ''}${text}`;
   return (
     isCode(text.replace(grepPlace, '')) ||
+    (whole !== text && isCode(whole)) ||
     isExplanation(text) ||
+    passedTest.test(whole) ||
     isShownCode(lines, index) ||
     isOption(lines, index) ||
     isHistory(lines, index) ||
     isPatch(lines, index)
   );
 }
+
+/** A test whose name or parameter is the message, and which passed. */
+const passedTest = /^\S{1,200}::\w.{0,400}\s(?:PASSED|SKIPPED|XFAIL(?:ED)?)\b/;
 
 /** No person writes longer lines of code, help or history. */
 const longestLine = 500;
@@ -48,7 +56,7 @@ const codeForms: readonly RegExp[] = [
   /^\s*(?:#(?!\d)(?!\s*\d+\s)|\/\/|\/\*|--\s|<!--|;;|REM\b)/,
   // Statements with a literal: `print("…")`, `raise X("…")`, `if "…" in str(e):`, `msg = "…"`, `logger.error("…")`.
   /^\s*(?:await |return |raise |throw (?:new )?|yield |assert |self\.)?(?:[A-Za-z_][\w.:]{0,60}|\$\w{1,30})\s?\(.{0,60}["'`].{0,400}["'`].{0,80}\)\s{0,8}[;,:)]{0,4}\s{0,8}(?:[#/].*)?$/,
-  /^\s*(?:if|elif|else if|while|unless|when|case|assert|return|raise|throw|except|catch|expect|with)\b.{0,200}["'`(].{0,200}["'`):{]\s{0,8}[:;{]?\s{0,8}(?:[#/].*)?$/,
+  /^\s*(?:if|elif|else if|while|unless|when|case|assert|return|raise|throw|except|catch|expect|with)\b.{0,200}["'`(].{0,400}["'`):{]\s{0,8}[:;{]?\s{0,8}(?:[#/].*)?$/,
   /^\s*(?:const |let |var |static |final |export |local )?[A-Za-z_][\w.[\]]{0,60}(?:: ?\w{1,30})? ?[+:]?= ?[frbu]{0,2}["'`].{0,400}["'`]\s{0,8}[;,)]?\s{0,8}(?:[#/].*)?$/,
   /^\s*(?:except|catch)\b/,
   // A literal that the line does not end, as `\n` cuts it; a remark behind a setting.
@@ -56,7 +64,10 @@ const codeForms: readonly RegExp[] = [
   /^\s*[\w.-]{1,60}: \S.{0,200}\s#\s/,
   // A literal on a line of its own, as a list or a call over several lines has them.
   /^\s*[frbu]{0,2}(["']).{0,400}\1\s*[,;)\]}]{1,4}\s*$/,
+  // A pattern, a rule or a title in a file of settings.
+  /^\s*(?:- )?(?:pattern|match(?:es)?|regex|expr|contains|name|title|description|summary|label|alert|hint|help|value|text):\s(["']).{0,400}\1\s*$/,
   // Shells.
+  /^\s*(?:if|elif|while|until|for)\b.{1,440};\s{0,4}(?:then|do)\s*$/,
   /^\s*(?:echo|printf|export|alias|trap|grep|sed|awk|curl|sudo)\s+\S|^\s*\[\[? .{1,200} \]\]?|(?:\|\||&&) (?:echo|exit|true|retry)\b|^#!/,
   /^\s*(?:case|esac|then|else|fi|do|done)\b.{0,80}$|;;\s*$/,
 ];
@@ -92,7 +103,7 @@ function indentOf(text: string): number {
 
 /** A commit of a history, by its hash or below one; an entry of a list of changes. */
 function isHistory(lines: readonly LogLine[], index: number): boolean {
-  const text = lines[index]?.text ?? '';
+  const text = `${lines[index]?.preface ?? ''}${lines[index]?.text ?? ''}`;
   if (oneLineCommit.test(text) || changeEntry.test(text)) return true;
   if (!/^\s{4}\S|^\s{4}\s*[-*] /.test(text)) return false;
   for (let at = index - 1; at >= Math.max(0, index - mostHistoryLines); at -= 1) {

@@ -12,6 +12,7 @@ export function statesError(line: string, phrase: RegExp): boolean {
   return (
     onlyPunctuation.test(before) ||
     raised.test(before) ||
+    told.test(before) ||
     (severe.test(before) && /[:|\])>–-]\s*["'(]?$/.test(before))
   );
 }
@@ -28,6 +29,9 @@ const handled = /^\W{0,3}(?:retry\w*|trying|reduc\w*|halving)\b.{0,30}\bbatch\b/
 const onlyPunctuation = /^[^A-Za-z\u4e00-\u9fff]*$/;
 const raised =
   /(?:Error|Exception|what\(\)|fail(?:ed|ure)?|results? in|exception|crash(?:ed)?|abort(?:ed)?|caught|due to|terminated|\u9519\u8bef|\u5f02\u5e38|\u5931\u8d25|\u62a5\u9519)(?: with| by| due to| because of)?\W{0,6}$/i;
+/** A person who says what they see. */
+const told =
+  /\b(?:fails?|failed|dies|died|crash(?:es|ed)?|stops|stopped|got|gets?|gives?|says?|prints?|shows?|saw|see)\b[^.;:]{0,40}: ?["'`]?$/i;
 const severe = /\b(?:ERROR|ERR|CRITICAL|FATAL|WARN(?:ING)?|SEVERE|E\d{3,4}|Error|Warning)\b|^E /;
 
 /**

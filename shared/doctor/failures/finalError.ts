@@ -1,5 +1,6 @@
 import type { Format } from '../format';
 import { bareFailure } from './bareFailure';
+import { cutMessageOf } from './cutMessage';
 import { memoryFailure, memoryWordsOf } from './memoryLine';
 import type { ReadFailure } from './readFailure';
 import { surroundings } from '../lines/context';
@@ -33,6 +34,12 @@ export function readFinalError(lines: readonly LogLine[], told: ReadonlySet<numb
   const around = surroundings(lines, at, at, first.line.writer);
   if (outOfMemory.test(first.line.text))
     return bareFailure('error-out-of-memory', 'gpu-oom', 'oom', first.line, around);
+  const last = whole.findLast(({ text }) => text.trim() !== '');
+  const cut = last?.writer === first.line.writer ? cutMessageOf(last.text) : null;
+  if (last !== undefined && cut !== null) {
+    const lastAt = lines.findIndex(({ number, writer }) => number === last.number && writer === last.writer);
+    return memoryFailure(last, cut, lines, lastAt);
+  }
   const format = formatOf(first);
   const words = format === 'python-error' ? memoryWordsOf(first.line.text) : null;
   if (words !== null) return memoryFailure(first.line, words, lines, at);

@@ -2,6 +2,7 @@ import { isNarration } from '../events/narration';
 import { assemble, type Incident } from './assemble';
 import { hasRecovered } from './recovery';
 import { readFailureOf, type ReadFailure } from './readFailure';
+import type { PrintedFormat } from '../grammars';
 import { findEvents } from '../events/findEvents';
 import { surroundings } from '../lines/context';
 import { readLines, type LogLine } from '../lines/lines';
@@ -49,5 +50,20 @@ export function readPiece(
 
 /** A refused allocation can be caught; a process that was killed cannot go on. */
 function mayBeDealtWith({ main: { reading } }: Incident): boolean {
-  return reading.grammar.story === 'gpu-oom' && reading.grammar.role === 'cause';
+  const { story, role } = reading.grammar;
+  return role === 'cause' && (story === 'gpu-oom' || (story === 'host-oom' && refusals.has(reading.format)));
 }
+
+/** What an allocator of main memory says; the rest of its kind tells of processes that were killed. */
+const refusals: ReadonlySet<PrintedFormat> = new Set<PrintedFormat>([
+  'CPUAllocator',
+  'CPUAllocator-windows',
+  'numpy',
+  'MemoryError',
+  'errno-12',
+  'mmap-errno-12',
+  'WinError-1455',
+  'Ray-object-store',
+  'ggml-host-buffer',
+  'rust-errno-12',
+]);

@@ -18,7 +18,7 @@ const saysOutOfMemory =
 const speaksOfIt =
   /\b(?:no|not|never|without|avoid\w*|prevent\w*|if|handle\w*|0|zero|fix(?:ed)?|resolved|protect\w*|guard|detect\w*|retr(?:y|ies)|killer|score)\b[^.]{0,40}\b(?:out of memory|OOM)\b|\bOOM[- ]?(?:killer|score|guard|handler|protection|count|safe)|\(OOM\) killer|(?:防止|避免|没有|未|如果|若)[^。；]{0,20}(?:显存不足|爆显存|显存溢出|OOM)|\bOOMs?\b\s*[=:]/i;
 const looksLikeLog =
-  /\b(?:PASSED|assert|logger\.\w+)\b|\bhandler\b|\d\d:\d\d:\d\d|\d{1,3}%\||[{}<>]|\bloss[=: ]/;
+  /\b(?:PASSED|assert|logger\.\w+)\b|\bhandler\b|\d\d:\d\d:\d\d|\d{1,3}%\||[{}<>]|\bloss[=: ]|\b\d{1,6} passed\b/;
 
 /** A person's own few words ("out of memory during validation") instead of what was printed. */
 export function readProse(lines: readonly LogLine[]): ReadFailure | null {
@@ -26,7 +26,8 @@ export function readProse(lines: readonly LogLine[]): ReadFailure | null {
   const words = written.map(({ text }) => text.trim()).join('\n');
   if (words.length > longestProse || written.length > mostProseLines) return null;
   if (looksLikeLog.test(words) || isDealtWith(words)) return null;
-  if (written.some((_line, index) => isNarration(written, index))) return null;
+  // A line may look wrapped only because the next is as long.
+  if ([written, lines].some((all) => all.some((_line, index) => isNarration(all, index)))) return null;
   const line = written.find(({ text }) => saysOutOfMemory.test(text) && !speaksOfIt.test(text));
   if (line === undefined || speaksOfIt.test(words)) return null;
   const around = { frames: words, before: words, message: words, after: '', near: words };

@@ -1,58 +1,9 @@
 import type { Grammar } from './grammar';
 
-/** Runtimes of accelerators other than CUDA's: Apple's Metal, Intel's SYCL, Huawei's CANN, AMD's HIP, Google's TPU. */
+/** Runtimes of accelerators other than CUDA's: Intel's SYCL, Huawei's CANN, AMD's HIP, Google's TPU. */
 const shared = { kind: 'oom', role: 'cause', story: 'gpu-oom' } as const;
 
 export const acceleratorGrammars = [
-  {
-    ...shared,
-    // https://developer.apple.com/documentation/metal/mtlcommandbuffererror/code/outofmemory
-    format: 'Metal-insufficient-memory',
-    framework: null,
-    vendor: 'apple',
-    examples: [
-      '[METAL] Command buffer execution failed: Insufficient Memory (00000008:kIOGPUCommandBufferCallbackErrorOutOfMemory)',
-      'ggml_metal_graph_compute: command buffer 1 failed with status 5\nerror: Insufficient Memory (00000008:kIOGPUCommandBufferCallbackErrorOutOfMemory)',
-    ],
-    anchors: ['iogpucommandbuffercallbackerroroutofmemory', 'insufficient memory (0'],
-    start: 'Insufficient Memory ?\\(0{1,8}8:|kIOGPUCommandBufferCallbackErrorOutOfMemory',
-  },
-  {
-    ...shared,
-    // mlx/backend/metal/allocator.cpp: one buffer may not pass the device's largest.
-    format: 'MLX-buffer',
-    framework: 'mlx',
-    vendor: 'apple',
-    examples: [
-      'RuntimeError: [metal::malloc] Attempting to allocate 24159191040 bytes which is greater than the maximum allowed buffer size of 22906503168 bytes.',
-    ],
-    anchors: ['greater than the maximum allowed buffer size'],
-    start:
-      'Attempting to allocate {triedBytes:integer} bytes which is greater than the maximum allowed buffer size of {allowedBytes:integer} bytes',
-  },
-  {
-    ...shared,
-    format: 'MLX-malloc',
-    framework: 'mlx',
-    vendor: 'apple',
-    examples: ['RuntimeError: [malloc_or_wait] Unable to allocate 8589934592 bytes.'],
-    anchors: ['] unable to allocate', '[metal::malloc]', 'mtldevice: failed'],
-    start:
-      '\\[(?:malloc_or_wait|malloc|metal::malloc)\\] (?:Unable to allocate {triedBytes:integer} bytes|Resource limit)',
-  },
-  {
-    ...shared,
-    // llama.cpp's Metal back end, ggml-metal.m.
-    format: 'ggml-metal',
-    framework: 'llama.cpp',
-    vendor: 'apple',
-    examples: [
-      'ggml_metal_buffer_init: error: failed to allocate buffer, size = 12288.00 MiB',
-      'ggml_backend_metal_buffer_type_alloc_buffer: error: failed to allocate buffer, size =  8192.00 MiB',
-    ],
-    anchors: ['failed to allocate buffer, size', 'failed to allocate buffer of size'],
-    start: 'error: failed to allocate buffer, size ?= ?{triedBytes:size}',
-  },
   {
     ...shared,
     format: 'SYCL-device-memory',
@@ -103,10 +54,11 @@ export const acceleratorGrammars = [
     examples: [
       'hipMalloc failed: out of memory',
       'rocBLAS error: rocblas_status_memory_error while creating the handle',
+      '[drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Not enough memory for command submission!',
     ],
-    anchors: ['hipmalloc', 'rocblas_status_memory_error', 'hiphostmalloc'],
+    anchors: ['hipmalloc', 'rocblas_status_memory_error', 'hiphostmalloc', 'memory for command submission'],
     start:
-      'hip(?:Host)?Malloc(?:Async|Managed|Pitch)?[^.;]{0,40}? (?:out of memory|failed: 2\\b)|rocblas_status_memory_error',
+      'hip(?:Host)?Malloc(?:Async|Managed|Pitch)?[^.;]{0,40}? (?:out of memory|failed: 2\\b)|rocblas_status_memory_error|Not enough memory for command submission',
   },
   {
     ...shared,
@@ -131,7 +83,7 @@ export const acceleratorGrammars = [
       'RESOURCE_EXHAUSTED: XLA:TPU compile permanent error. Ran out of memory in memory space hbm. Used 21.90G of 7.48G hbm. Exceeded hbm capacity by 14.42G.',
     ],
     anchors: ['ran out of memory in memory space'],
-    start: 'Ran out of memory in memory space \\w{1,12}',
+    start: 'Ran out of memory in memory space (?!vmem|smem|cmem|sflag)\\w{1,12}',
     fields: [
       'Used {neededBytes:size} of {capacityBytes:size} (?:hbm|vmem|smem|\\w{1,8})',
       'Exceeded \\w{1,8} capacity by {overBytes:size}',

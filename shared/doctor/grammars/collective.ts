@@ -14,9 +14,15 @@ export const collectiveGrammars = [
     framework: 'nccl',
     vendor: null,
     examples: ["gpu01:1277:1356 [3] include/alloc.h:89 NCCL WARN Cuda failure 'out of memory'"],
-    anchors: ["cuda failure 'out of memory'", 'failed to cuda', 'nccl cuda out of memory', 'cuda failure 2'],
+    anchors: [
+      "hip failure 'out of memory'",
+      "cuda failure 'out of memory'",
+      'failed to cuda',
+      'nccl cuda out of memory',
+      'cuda failure 2',
+    ],
     start:
-      "\\[{gpuIndex:index}\\][^\\[\\]]{0,60}? NCCL WARN (?:Cuda failure (?:\\d{1,3} )?'out of memory'|Failed to CUDA (?:calloc|malloc|host alloc)(?: async)? {triedBytes:integer} bytes)",
+      "\\[{gpuIndex:index}\\][^\\[\\]]{0,60}? NCCL WARN (?:(?:Cuda|HIP) failure (?:\\d{1,3} )?'out of memory'|Failed to CUDA (?:calloc|malloc|host alloc)(?: async)? {triedBytes:integer} bytes)",
     gap: 160,
     fields: ['Failed to CUDA (?:calloc|malloc|host alloc)(?: async)? {triedBytes:integer} bytes'],
   },
@@ -26,8 +32,13 @@ export const collectiveGrammars = [
     framework: 'nccl',
     vendor: 'nvidia',
     examples: ["Cuda failure 2 'out of memory'"],
-    anchors: ["cuda failure 'out of memory'", 'nccl cuda out of memory', 'cuda failure 2'],
-    start: "(?:NCCL CUDA out of memory|Cuda failure (?:\\d{1,3} )?'out of memory')",
+    anchors: [
+      "hip failure 'out of memory'",
+      "cuda failure 'out of memory'",
+      'nccl cuda out of memory',
+      'cuda failure 2',
+    ],
+    start: "(?:NCCL CUDA out of memory|(?:Cuda|HIP) failure (?:\\d{1,3} )?'out of memory')",
     fields: ['Failed to CUDA (?:calloc|malloc|host alloc)(?: async)? {triedBytes:integer} bytes'],
   },
   {

@@ -91,16 +91,29 @@ export const cudaGrammars = [
   },
   {
     ...shared,
+    // ggml names its back end before the call that failed: ggml/src/ggml-cuda/ggml-cuda.cu, ggml_cuda_error.
+    format: 'ggml',
+    framework: 'llama.cpp',
+    vendor: null,
+    examples: [
+      'ROCm error: out of memory\n  current device: 0, in function alloc at ggml/src/ggml-cuda/ggml-cuda.cu:420',
+    ],
+    anchors: ['error: out of memory'],
+    start:
+      '(?:CUDA|ROCm|HIP|MUSA|SYCL) error: out of memory(?:\\S{1,40}: )? current device: {gpuIndex:index}, in function',
+  },
+  {
+    ...shared,
     format: [
-      { name: 'CUDA-error-nonumbers-HIP', when: /HIPerror|hipError/, vendor: 'amd' },
+      { name: 'CUDA-error-nonumbers-HIP', when: /HIPerror|hipError|ROCmerror/, vendor: 'amd' },
       { name: 'CUDA-error-nonumbers', when: /(?:)/, vendor: 'nvidia' },
     ],
     framework: 'pytorch',
     vendor: null,
-    examples: ['HIP error: out of memory'],
+    examples: ['HIP error: out of memory', 'ROCm error: out of memory'],
     anchors: ['error: out of memory'],
-    statement: /(?:CUDA|HIP)(?: driver| runtime)? error: out of memory/i,
-    start: '(?:CUDA|HIP)(?: driver| runtime)? error: out of memory',
+    statement: /(?:CUDA|HIP|ROCm)(?: driver| runtime)? error: out of memory/i,
+    start: '(?:CUDA|HIP|ROCm)(?: driver| runtime)? error: out of memory',
   },
   {
     ...shared,
@@ -109,8 +122,20 @@ export const cudaGrammars = [
     vendor: 'nvidia',
     examples: ['cupy_backends.cuda.api.runtime.CUDARuntimeError: cudaErrorMemoryAllocation: out of memory'],
     anchors: ['cudaerrormemoryallocation', 'hiperroroutofmemory', 'cuda_error_out_of_memory'],
-    statement: /cudaErrorMemoryAllocation|hipErrorOutOfMemory|CUDA_ERROR_OUT_OF_MEMORY/,
+    statement: /cudaErrorMemoryAllocation|hipErrorOutOfMemory|CUDA_ERROR_OUT_OF_MEMORY/i,
     start: '(?:cudaErrorMemoryAllocation|hipErrorOutOfMemory|CUDA_ERROR_OUT_OF_MEMORY)',
+  },
+  {
+    ...shared,
+    // With its explanation behind it, the name is printed and not written about.
+    format: 'CUDA-error-name',
+    framework: null,
+    vendor: 'nvidia',
+    examples: [
+      'XlaRuntimeError: INTERNAL: Failed to load in-memory CUBIN (compiled for a different GPU?).: CUDA_ERROR_OUT_OF_MEMORY: out of memory',
+    ],
+    anchors: ['cuda_error_out_of_memory: out of memory'],
+    start: '(?<!from device.{0,30})CUDA_ERROR_OUT_OF_MEMORY: out of memory',
   },
   {
     ...shared,
@@ -138,8 +163,20 @@ export const cudaGrammars = [
     format: 'CUDA-error-nonumbers',
     framework: 'pytorch',
     vendor: 'nvidia',
-    examples: ['what():  parallel_for failed: out of memory'],
+    examples: [
+      'what():  parallel_for failed: out of memory',
+      'RuntimeError: CUDA Error 2, out of memory',
+      'RuntimeError: Triton Error [HIP]:  Code: 2, Message: out of memory',
+      'F0321 02:07:08.408271 syncedmem.cpp:71] Check failed: error == cudaSuccess (2 vs. 0)  out of memory',
+      'tensorflow.python.framework.errors_impl.InternalError: cudaGetDevice() failed. Status: out of memory',
+      'RuntimeError: [TensorRT-LLM][ERROR] CUDA runtime error in ::cudaMallocAsync(ptr, n, mMemPool->getPool(), mCudaStream->get()): out of memory',
+    ],
     anchors: [
+      'cuda error 2, out',
+      'triton error [',
+      'cudasuccess (2 vs. 0)',
+      'failed. status: out of memory',
+      'cuda runtime error in',
       'parallel_for failed',
       ' results in cuda_error_out',
       'cuda error(2)',
@@ -148,7 +185,19 @@ export const cudaGrammars = [
       'cuda failed with error out',
     ],
     start:
-      '(?:parallel_for failed: (?:cudaErrorMemoryAllocation: )?out of memory|Call to cu\\w{1,40} results in CUDA_ERROR_OUT_OF_MEMORY|CUDA error ?\\(2\\),? out of memory|CUDA failure 2: out of memory|CUDA driver error: 2 \\(out of memory\\)|CUDA failed with error out of memory)',
+      '(?:parallel_for failed: (?:cudaErrorMemoryAllocation: )?out of memory|Call to cu\\w{1,40} results in CUDA_ERROR_OUT_OF_MEMORY|CUDA error ?\\(2\\),? out of memory|CUDA failure 2: out of memory|CUDA driver error: 2 \\(out of memory\\)|CUDA failed with error out of memory|CUDA Error 2,? out of memory|Triton Error \\[(?:CUDA|HIP)\\]:.{0,30}? out of memory|cudaSuccess \\(2 vs\\. 0\\) out of memory|failed\\. Status: out of memory|CUDA runtime error in .{0,160}?: out of memory)',
+  },
+  {
+    ...shared,
+    // https://www.mathworks.com/help/parallel-computing/gpudevice.html
+    format: 'MATLAB',
+    framework: 'matlab',
+    vendor: 'nvidia',
+    examples: [
+      "Error using gpuArray/mtimes\nOut of memory on device. To view more detail about available memory on the GPU, use 'gpuDevice()'.",
+    ],
+    anchors: ['out of memory on device.'],
+    start: 'Out of memory on device\\.',
   },
   {
     ...shared,

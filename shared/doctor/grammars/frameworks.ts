@@ -88,8 +88,8 @@ export const frameworkGrammars = [
     framework: 'tensorflow',
     vendor: null,
     examples: ['ResourceExhaustedError: Graph execution error:\nfailed to allocate memory'],
-    anchors: ['failed to allocate memory'],
-    start: 'ResourceExhaustedError.{0,120}?failed to allocate memory',
+    anchors: ['failed to allocate memory', 'unable to allocate output tensor'],
+    start: 'ResourceExhaustedError.{0,120}?(?:failed to allocate memory|unable to allocate output tensor)',
   },
   {
     ...shared,
@@ -175,6 +175,19 @@ export const frameworkGrammars = [
   },
   {
     ...shared,
+    format: 'Paddle',
+    framework: 'paddle',
+    vendor: null,
+    examples: [
+      'Cannot malloc 79.999 MB GPU memory. Please shrink FLAGS_fraction_of_gpu_memory_to_use to a lower value.',
+      'ResourceExhaustedError: Cannot allocate 1.200000GB in GPU 0 because of not enough memory. CUDA error 2',
+    ],
+    anchors: ['cannot malloc', 'because of not enough memory'],
+    start:
+      'Cannot (?:malloc|allocate) {triedBytes:size} (?:GPU memory|in GPU {gpuIndex:index} because of not enough memory)',
+  },
+  {
+    ...shared,
     format: 'Paddle-0.x-bytes',
     framework: 'paddle',
     vendor: null,
@@ -216,13 +229,59 @@ export const frameworkGrammars = [
   },
   {
     ...shared,
-    // Metal has a largest buffer of its own, well below the memory of the machine.
-    format: 'MPS-buffer',
-    framework: 'pytorch',
-    vendor: 'apple',
-    examples: ['RuntimeError: Invalid buffer size: 104.25 GB'],
-    anchors: ['invalid buffer size'],
-    start: 'Invalid buffer size: {triedBytes:size}',
+    format: 'ggml',
+    framework: 'llama.cpp',
+    vendor: 'intel',
+    examples: ["ggml_sycl_device_malloc: can't allocate 4294967296 Bytes of memory on device"],
+    anchors: ['bytes of memory on device'],
+    start: "can't allocate {triedBytes:integer} Bytes of memory on device",
+  },
+  {
+    ...shared,
+    // ollama found no split of the layers that the number asked for allows: llm/server.go.
+    format: 'ollama-layout',
+    framework: 'ollama',
+    vendor: null,
+    examples: ['Error: 500 Internal Server Error: memory layout cannot be allocated with num_gpu = 99'],
+    anchors: ['memory layout cannot be allocated'],
+    start: 'memory layout cannot be allocated',
+  },
+  {
+    ...shared,
+    // https://github.com/tinygrad/tinygrad/blob/master/tinygrad/device.py
+    format: 'tinygrad',
+    framework: 'tinygrad',
+    vendor: null,
+    examples: ['MemoryError: Metal OOM while allocating size=8589934592'],
+    anchors: ['oom while allocating'],
+    start: 'MemoryError: \\w{1,12} OOM while allocating (?:size|nbytes)= ?{triedBytes:integer}',
+  },
+  {
+    ...shared,
+    format: 'tinygrad',
+    framework: 'tinygrad',
+    vendor: null,
+    examples: ['MemoryError: Allocation of 2.00 GB failed on CUDA. Used: 22.10 GB'],
+    anchors: ['memoryerror: allocation of'],
+    start: 'MemoryError: Allocation of {triedBytes:size} failed on \\w{1,12}',
+    fields: ['Used: {allocatedBytes:size}'],
+  },
+  {
+    ...shared,
+    // https://github.com/JuliaGPU/CUDA.jl/blob/master/src/memory.jl
+    format: 'CUDA.jl',
+    framework: 'cuda.jl',
+    vendor: 'nvidia',
+    examples: [
+      'ERROR: LoadError: Out of GPU memory trying to allocate 11.921 GiB\nEffective GPU memory usage: 99.85% (15.758 GiB/15.782 GiB)\nMemory pool usage: 13.411 GiB (15.281 GiB reserved)',
+    ],
+    anchors: ['out of gpu memory trying to'],
+    start: 'Out of GPU memory trying to allocate {triedBytes:size}',
+    fields: [
+      '\\({cardUsedBytes:size}/{capacityBytes:size}\\)',
+      'Memory pool usage: {allocatedBytes:size}',
+      '\\({reservedBytes:size} reserved\\)',
+    ],
   },
   {
     ...shared,

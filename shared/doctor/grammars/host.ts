@@ -1,6 +1,5 @@
 import type { Grammar } from './grammar';
 
-/** Main memory: the kernel's OOM killer, its limits, and allocators that were refused. */
 /** What bash prints for "Killed" in other languages: the translations of its message catalogue. */
 const killedElsewhere = [
   '\u5df2\u6740\u6b7b', // zh-CN
@@ -26,76 +25,10 @@ function aloneOrBeforeCommand(word: string): readonly string[] {
 }
 const killedWords = killedElsewhere.map((word) => word.replace(/[()]/g, '\\\\$&')).join('|');
 
+/** Main memory: the kernel's OOM killer and its limits, and what is left of a process that was killed. */
 const shared = { kind: 'host-oom', role: 'cause', story: 'host-oom' } as const;
 
 export const hostGrammars = [
-  {
-    ...shared,
-    format: [
-      { name: 'CPUAllocator-windows', when: /notenoughmemory/ },
-      { name: 'CPUAllocator', when: /(?:)/ },
-    ],
-    framework: 'pytorch',
-    vendor: null,
-    examples: [
-      'RuntimeError: [enforce fail at ..\\c10\\core\\CPUAllocator.cpp:73] data. DefaultCPUAllocator: not enough memory: you tried to allocate 318767104000 bytes. Buy new RAM!',
-    ],
-    anchors: ['defaultcpuallocator'],
-    start: "DefaultCPUAllocator: (?:can'?t allocate memory|not enough memory)",
-    fields: ['you tried to allocate {triedBytes:integer} bytes'],
-  },
-  {
-    ...shared,
-    format: 'numpy',
-    framework: null,
-    vendor: null,
-    examples: [
-      'numpy.core._exceptions._ArrayMemoryError: Unable to allocate 74.5 GiB for an array with shape (100000, 100000) and data type float64',
-    ],
-    anchors: ['unable to allocate'],
-    start: 'Unable to allocate {triedBytes:size} for an array with shape',
-  },
-  {
-    ...shared,
-    by: 'line',
-    format: 'MemoryError',
-    framework: null,
-    vendor: null,
-    examples: ['MemoryError'],
-    anchors: ['memoryerror', 'bad_alloc', 'cannot allocate memory'],
-    start:
-      '(?<![\\w.])MemoryError(?=:|\\s*$)(?!.{0,40}(?:CUDA|cuda|RMM))|\\[Errno 12\\] Cannot allocate memory|what\\(\\): +std::bad_alloc|instance of .std::bad_alloc|exception of type std::bad_alloc',
-  },
-  {
-    ...shared,
-    format: 'WinError-1455',
-    framework: null,
-    vendor: null,
-    examples: ['OSError: [WinError 1455] 页面文件太小,无法完成操作。'],
-    // 8 and 1450 say the same of the system's own pools.
-    anchors: [
-      'winerror 1455',
-      'winerror 1450',
-      'winerror 8]',
-      'os error 1455',
-      'os error 1450',
-      'paging file is too small',
-      'error code: 1455',
-    ],
-    start:
-      '\\[WinError {windowsError:integer}(?<=WinError(?:1455|1450|8))\\]|\\(os error (?:1455|1450)\\)|error code:? ?1455|The paging file is too small for this operation',
-  },
-  {
-    ...shared,
-    format: 'mmap-errno-12',
-    framework: 'pytorch',
-    vendor: null,
-    examples: [
-      'RuntimeError: unable to mmap 4096 bytes from file <filename not specified>: Cannot allocate memory (12)',
-    ],
-    anchors: ['cannot allocate memory (12)'],
-    start: 'unable to mmap {triedBytes:integer} bytes from file.{0,200}?Cannot allocate memory \\(12\\)',
-  },
   {
     ...shared,
     format: 'cgroup-oom-kill',
@@ -130,37 +63,6 @@ export const hostGrammars = [
     anchors: ['invoked oom-killer', 'oom-kill:constraint', 'oom_reaper'],
     start:
       '(?:invoked oom-killer|oom-kill:constraint=\\w{1,30}|oom_reaper: reaped process {killedPid:integer})',
-  },
-  {
-    ...shared,
-    format: 'slurm-oom-kill',
-    framework: null,
-    vendor: null,
-    examples: ['srun: error: node12: task 1: Out Of Memory'],
-    anchors: [
-      'oom-kill event',
-      'oom_kill event',
-      'oom kill event',
-      ': out of memory',
-      'exceeded job memory limit',
-      'exceeded memory limit',
-      'out-of-memory handler',
-      'term_memlimit',
-      ': job killed: ',
-    ],
-    start:
-      '(?:Detected (?!0 oom){events:integer} oom[-_]? kill events?|srun: error:.{1,80}? tasks? [\\d,-]{1,40}: Out Of Memory|Exceeded (?:job|step) memory limit|killed by the cgroup out-of-memory handler|TERM_MEMLIMIT|PBS: job killed: \\w{0,4}mem|slurmstepd: error:.{0,80}? exceeded.{0,12} memory limit)',
-  },
-  {
-    ...shared,
-    // Rust, Arrow and Java say that the process's own memory could not grow.
-    format: 'native-allocator',
-    framework: null,
-    vendor: null,
-    examples: ['java.lang.OutOfMemoryError: Java heap space'],
-    anchors: ['memory allocation of', 'malloc of size', 'realloc of size', 'java.lang.outofmemoryerror'],
-    start:
-      '(?:(?<!device )memory allocation of {triedBytes:integer} bytes failed|(?:m|re)alloc of size {neededBytes:integer} failed|java\\.lang\\.OutOfMemoryError: )',
   },
   {
     ...shared,
@@ -204,7 +106,6 @@ export const hostGrammars = [
     vendor: null,
     examples: ['nbclient.exceptions.DeadKernelError: Kernel died'],
     anchors: [
-      'after using all available ram',
       'appears to have died',
       'kernel crashed while executing code',
       'deadkernelerror: ',
@@ -213,7 +114,7 @@ export const hostGrammars = [
       'kernelrestarter: restarting kernel',
     ],
     start:
-      '(?:session crashed after using all available RAM|kernel(?: for [^ ]{1,80}?)? appears to have died\\. It will restart|Kernel crashed while executing code in the|DeadKernelError: Kernel died|Kernel died before replying to|spark driver has stopped unexpectedly|KernelRestarter: restarting kernel \\(1/)',
+      '(?:kernel(?: for [^ ]{1,80}?)? appears to have died\\. It will restart|Kernel crashed while executing code in the|DeadKernelError: Kernel died|Kernel died before replying to|spark driver has stopped unexpectedly|KernelRestarter: restarting kernel \\(1/)',
   },
   {
     ...shared,
@@ -227,16 +128,6 @@ export const hostGrammars = [
   },
   {
     ...shared,
-    by: 'line',
-    format: 'slurm-oom-kill',
-    framework: null,
-    vendor: null,
-    examples: ['State: OUT_OF_MEMORY (exit code 0)'],
-    anchors: ['out_of_me'],
-    start: '(?<![A-Z_])OUT_OF_ME(?:MORY|M?\\+)(?![A-Z_:])',
-  },
-  {
-    ...shared,
     format: 'Ray-worker-died',
     framework: 'ray',
     vendor: null,
@@ -245,6 +136,19 @@ export const hostGrammars = [
     ],
     anchors: ['killed by sigkill by oom killer'],
     start: 'The process is killed by SIGKILL by OOM killer due to high memory usage',
+  },
+  {
+    ...shared,
+    // Ray keeps its objects in shared memory of a size that it fixed at its start.
+    format: 'Ray-object-store',
+    framework: 'ray',
+    vendor: null,
+    examples: [
+      'ray.exceptions.ObjectStoreFullError: Failed to put object ffff in object store because it is full. Object size is 4194304000 bytes.',
+    ],
+    anchors: ['objectstorefullerror', 'object store because it is full'],
+    start: 'ObjectStoreFullError: |in object store because it is full',
+    fields: ['Object size is {triedBytes:integer} bytes'],
   },
   {
     ...shared,
@@ -272,14 +176,28 @@ export const hostGrammars = [
   },
   {
     ...shared,
-    // Workers of Hugging Face datasets; a compiler that ninja runs, one a processor.
+    // Workers of Hugging Face datasets.
     format: 'child-killed',
     framework: null,
     vendor: null,
-    examples: ['c++: fatal error: Killed signal terminated program cc1plus'],
-    anchors: ['subprocesses has abruptly died', 'killed signal terminated program'],
+    examples: ['RuntimeError: One of the subprocesses has abruptly died during map operation.'],
+    anchors: ['subprocesses has abruptly died'],
+    start: 'One of the subprocesses has abruptly died during map operation',
+  },
+  {
+    ...shared,
+    // A compiler that ninja or setuptools run, one a processor.
+    format: 'compiler-killed',
+    framework: null,
+    vendor: null,
+    examples: [
+      'c++: fatal error: Killed signal terminated program cc1plus',
+      'g++: internal compiler error: Killed (program cc1plus)',
+      "nvcc error   : 'cicc' died due to signal 9 (Kill signal)",
+    ],
+    anchors: ['killed signal terminated program', 'internal compiler error: killed', 'died due to signal 9'],
     start:
-      '(?:One of the subprocesses has abruptly died during map operation|fatal error: Killed signal terminated program)',
+      '(?:fatal error: Killed signal terminated program|internal compiler error: Killed|died due to signal 9\\b)',
   },
   {
     ...shared,

@@ -62,10 +62,14 @@ export const hostKillGrammars = [
     format: 'ollama-system-memory',
     framework: 'ollama',
     vendor: null,
-    examples: ['Error: model requires more system memory (164.8 GiB) than is available (13.4 GiB)'],
-    anchors: ['requires more system memory'],
+    examples: [
+      'Error: model requires more system memory (164.8 GiB) than is available (13.4 GiB)',
+      'level=WARN source=server.go:1044 msg="model request too large for system" requested="5.3 GiB" available="4.8 GiB" total="10.0 GiB" free="4.8 GiB" swap="0 B"',
+    ],
+    anchors: ['requires more system memory', 'request too large for system'],
     start:
-      'model requires more system memory(?: than is (?:currently )?available)? ?(?:\\({neededBytes:size}\\))?(?: than is (?:currently )?available)?(?: ?\\(?{availableBytes:size}\\)?)?',
+      'model requires more system memory(?: than is (?:currently )?available)? ?(?:\\({neededBytes:size}\\))?(?: than is (?:currently )?available)?(?: ?\\(?{availableBytes:size}\\)?)?|model request too large for system',
+    fields: ['requested="{neededBytes:size}"', 'available="{availableBytes:size}"'],
   },
   {
     ...shared,
@@ -86,9 +90,15 @@ export const hostKillGrammars = [
     examples: [
       'concurrent.futures.process.BrokenProcessPool: A process in the process pool was terminated abruptly while the future was running or pending.',
       'joblib.externals.loky.process_executor.TerminatedWorkerError: A worker process managed by the executor was unexpectedly terminated.',
+      'distributed.scheduler.KilledWorker: Attempted to run task train on 4 different workers, but all those workers died while running it.',
     ],
-    anchors: ['brokenprocesspool', 'terminatedworkererror', 'process pool was terminated'],
-    start: '^\\s*(?:[\\w.]{1,60}\\.)?(?:BrokenProcessPool|TerminatedWorkerError): ',
+    anchors: [
+      'brokenprocesspool',
+      'terminatedworkererror',
+      'process pool was terminated',
+      'killedworker: attempted to run',
+    ],
+    start: '^\\s*(?:[\\w.]{1,60}\\.)?(?:BrokenProcessPool|TerminatedWorkerError|KilledWorker): ',
   },
   {
     ...shared,
@@ -99,34 +109,6 @@ export const hostKillGrammars = [
     examples: ['OSError: Cannot allocate memory (os error 12)'],
     anchors: ['os error 12)'],
     start: '\\(os error 12\\)',
-  },
-  {
-    ...shared,
-    // HTCondor's hold, LSF, PBS and grid engines in their own words.
-    format: 'scheduler-memory-limit',
-    framework: null,
-    vendor: null,
-    examples: [
-      'Error from slot1@node: Job has gone over cgroup memory limit of 16384 megabytes. Last measured usage: 16380 megabytes.',
-      'job was held: memory usage exceeded request_memory',
-    ],
-    anchors: ['over cgroup memory limit', 'exceeded request_memory', 'memory usage exceeded'],
-    start:
-      'gone over (?:cgroup )?memory limit of \\d{1,9}|memory usage (?:has )?exceeded (?:request_memory|requested memory|limit)',
-  },
-  {
-    ...shared,
-    // Kaggle and Colab on their notebooks; container platforms on their workers.
-    format: 'platform-memory-limit',
-    framework: null,
-    vendor: null,
-    examples: [
-      'Your notebook tried to allocate more memory than is available. It has restarted.',
-      'The container was killed because it exceeded its memory limit.',
-    ],
-    anchors: ['more memory than is available', 'exceeded its memory limit', 'exceeded the memory limit'],
-    start:
-      'tried to (?:allocate|use) more memory than is available|(?:killed|terminated|evicted|restarted)[^.]{0,60}exceeded (?:its|the) memory limit|exceeded (?:its|the) memory limit[^.]{0,40}(?:killed|terminated|evicted|restarted)',
   },
   {
     ...shared,

@@ -6,12 +6,15 @@ import { driverGrammars } from './driver';
 import { frameworkGrammars } from './frameworks';
 import type { FormatChoice, Grammar } from './grammar';
 import { hostGrammars } from './host';
+import { hostAllocatorGrammars } from './hostAllocators';
 import { hostKillGrammars } from './hostKills';
 import { libraryGrammars } from './libraries';
 import { loadingGrammars } from './loading';
+import { metalGrammars } from './metal';
 import { notMemoryGrammars } from './notMemory';
 import { listingGrammars } from './processes';
 import { programErrorGrammars } from './programErrors';
+import { schedulerGrammars } from './schedulers';
 import { servingGrammars } from './serving';
 import { sharedMemoryGrammars } from './sharedMemory';
 import { torchGrammars } from './torch';
@@ -24,9 +27,12 @@ const rows = [
   ...sharedMemoryGrammars,
   ...collectiveGrammars,
   ...servingGrammars,
+  ...schedulerGrammars,
   ...hostKillGrammars,
+  ...hostAllocatorGrammars,
   ...hostGrammars,
   ...acceleratorGrammars,
+  ...metalGrammars,
   ...loadingGrammars,
   ...frameworkGrammars,
   ...torchGrammars,

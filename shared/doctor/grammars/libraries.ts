@@ -23,16 +23,36 @@ export const libraryGrammars = [
     examples: [
       'E tensorflow/stream_executor/cuda/cuda_dnn.cc:429] Could not create cudnn handle: CUDNN_STATUS_NOT_INITIALIZED',
     ],
-    anchors: ['no algorithm worked', 'failure to initialize cublas', 'could not create cudnn handle'],
+    anchors: [
+      'no algorithm worked',
+      'failure to initialize cublas',
+      'could not create cudnn handle',
+      'failed to get convolution algorithm',
+    ],
     start:
-      '(?:Failure to initialize cublas may be due to OOM|No algorithm worked!|Could not create cudnn handle)',
+      '(?:Failed to get convolution algorithm|Failure to initialize cublas may be due to OOM|No algorithm worked!|Could not create cudnn handle)',
+  },
+  {
+    ...shared,
+    // TensorFlow 1's word for any refusal of cuBLAS; most often another process holds the card.
+    format: 'TF-BLAS-launch',
+    framework: 'tensorflow',
+    vendor: 'nvidia',
+    examples: [
+      'InternalError: Blas GEMM launch failed : a.shape=(100, 784), b.shape=(784, 256), m=100, n=256, k=784 [Op:MatMul]',
+    ],
+    anchors: ['gemm launch failed', 'gemmbatched launch failed', 'gemv launch failed', 'scal launch failed'],
+    start: 'Blas x?(?:GEMM|GEMV|SCAL)\\w{0,24} launch failed',
   },
   {
     ...shared,
     format: 'cuBLAS-masked',
     framework: null,
     vendor: 'nvidia',
-    examples: ['Check failed: err == CUBLAS_STATUS_SUCCESS (1 vs. 0) : Create cublas handle failed'],
+    examples: [
+      'Check failed: err == CUBLAS_STATUS_SUCCESS (1 vs. 0) : Create cublas handle failed',
+      'INTERNAL: jaxlib/gpu/solver_handle_pool.cc:37: operation gpusolverDnCreate(&handle) failed: cuSolver internal error',
+    ],
     anchors: [
       'cublas_status_',
       'create cublas handle failed',
@@ -45,9 +65,11 @@ export const libraryGrammars = [
       'hipsparse_status_',
       'hipfft_alloc_failed',
       'cutensor_status_',
+      'gpusolverdncreate',
+      'gpublascreate',
     ],
     start:
-      '(?:CUBLAS_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INTERNAL_ERROR when calling `?cublas(?:Lt)?Create)|Create cublas handle failed|CURAND_STATUS_(?:ALLOCATION_FAILED|INITIALIZATION_FAILED)|(?:CUSOLVER|CUSPARSE|HIPBLAS|HIPSPARSE|CUTENSOR)_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INSUFFICIENT_RESOURCES|INSUFFICIENT_WORKSPACE)|(?:CUSOLVER|CUSPARSE)_STATUS_INTERNAL_ERROR(?=.{0,40}Create)|(?:CU|HIP)FFT_(?:ALLOC_FAILED|INTERNAL_ERROR(?=.{0,80}plan)))',
+      '(?:CUBLAS_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INTERNAL_ERROR when calling `?cublas(?:Lt)?Create)|Create cublas handle failed|CURAND_STATUS_(?:ALLOCATION_FAILED|INITIALIZATION_FAILED)|(?:CUSOLVER|CUSPARSE|HIPBLAS|HIPSPARSE|CUTENSOR)_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INSUFFICIENT_RESOURCES|INSUFFICIENT_WORKSPACE)|(?:CUSOLVER|CUSPARSE)_STATUS_INTERNAL_ERROR(?=.{0,40}Create)|operation gpu(?:solverDn|blas)Create\\(&handle\\) failed|(?:CU|HIP)FFT_(?:ALLOC_FAILED|INTERNAL_ERROR(?=.{0,80}plan)))',
   },
   {
     ...shared,

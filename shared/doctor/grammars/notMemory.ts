@@ -14,7 +14,21 @@ export const notMemoryGrammars = [
     ],
     anchors: ['out of resource: ', 'out of resources: '],
     start: 'out of resources?: (?:shared memory|\\w{1,80}?(?=,?Required:))',
-    fields: ['Required: {requiredBytes:integer}', 'Hardware limit: {limitBytes:integer}'],
+    fields: ['Required: {requiredBytes:integer}', 'Hardware limit(?:ation)?: {limitBytes:integer}'],
+  },
+  {
+    ...shared,
+    // A TPU core's scratchpads: what a kernel asks for at once, whatever the size of the batch.
+    // https://docs.jax.dev/en/latest/pallas/tpu/details.html
+    format: 'XLA-on-chip',
+    framework: 'jax',
+    vendor: 'google',
+    examples: [
+      'RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem. Used 21.50M of 16.00M vmem. Exceeded vmem capacity by 5.50M.',
+    ],
+    anchors: ['ran out of memory in memory space'],
+    start: 'Ran out of memory in memory space (?:vmem|smem|cmem|sflag)',
+    fields: ['Used {requiredBytes:size} of {limitBytes:size}'],
   },
   {
     ...shared,

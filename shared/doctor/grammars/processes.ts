@@ -50,9 +50,13 @@ export const listingGrammars = [
     format: 'class-only',
     framework: null,
     vendor: null,
-    examples: ['torch.OutOfMemoryError', 'jaxlib.xla_extension.XlaRuntimeError: OutOfMemoryError'],
+    examples: [
+      'torch.OutOfMemoryError',
+      'jaxlib.xla_extension.XlaRuntimeError: OutOfMemoryError',
+      'loading stable diffusion model: OutOfMemoryError',
+    ],
     anchors: ['outofmemory'],
     start:
-      '^\\s*(?:[\\w.:]{1,80}[.: ] ?)?(?:CUDA|Cuda|GPU|Torch)?(?:OutOfMemory(?:Error|Exception)?|OOMError)\\s*:?\\s*$',
+      '^\\s*(?:[\\w.:]{1,80}[.: ] ?|[A-Za-z][\\w ,:-]{1,80}: (?:[\\w.]{1,40}\\.)?)?(?:CUDA|Cuda|GPU|Torch)?(?:OutOfMemory(?:Error|Exception)?|OOMError)\\s*:?\\s*$',
   },
 ] as const satisfies readonly Grammar[];

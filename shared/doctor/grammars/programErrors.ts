@@ -190,7 +190,7 @@ export const programErrorGrammars = [
       'failed writing file',
       'low on resource: ephemeral',
     ],
-    start: `${raised}(?:No space left on device|Disk quota exceeded)|${raised}PytorchStreamWriter failed writing file|node was low on resource: ephemeral-storage`,
+    start: `${raised}(?:No space left on device(?!: ?'?/dev/s)|Disk quota exceeded)|${raised}PytorchStreamWriter failed writing file|node was low on resource: ephemeral-storage`,
   },
   {
     ...error,
@@ -227,7 +227,7 @@ export const programErrorGrammars = [
     vendor: null,
     examples: ['RuntimeError: cuDNN error: CUDNN_STATUS_EXECUTION_FAILED'],
     anchors: ['cublas_status_', 'cudnn_status_'],
-    start: `${raised}(?:CUBLAS_STATUS_(?:EXECUTION_FAILED|INTERNAL_ERROR|NOT_SUPPORTED|INVALID_VALUE)|CUDNN_STATUS_(?:EXECUTION_FAILED|MAPPING_ERROR|INTERNAL_ERROR|BAD_PARAM|NOT_SUPPORTED))`,
+    start: `${raised}(?:CUBLAS_STATUS_(?:EXECUTION_FAILED|INTERNAL_ERROR|NOT_SUPPORTED|INVALID_VALUE)|CUDNN_STATUS_(?:EXECUTION_FAILED|MAPPING_ERROR|INTERNAL_ERROR(?!_)|BAD_PARAM|NOT_SUPPORTED))`,
   },
   {
     ...error,
@@ -274,6 +274,43 @@ export const programErrorGrammars = [
     anchors: [' cancelled at '],
     start:
       '\\*{0,3} ?(?:JOB|STEP) [\\d.]{1,20} ON \\S{1,60} CANCELLED AT \\S{1,40}(?: DUE TO {reason:word})?',
+  },
+  {
+    ...error,
+    kind: 'other',
+    // OpenPBS and LSF on their other limits.
+    format: 'scheduler-time-limit',
+    framework: null,
+    vendor: null,
+    examples: [
+      '=>> PBS: job killed: walltime 3609 exceeded limit 3600',
+      'TERM_RUNLIMIT: job killed after reaching LSF run time limit.',
+    ],
+    anchors: [': job killed: ', 'term_runlimit', 'term_cpulimit', 'term_deadline'],
+    start: 'PBS: job killed: (?:walltime|cput|ncpus)|TERM_(?:RUNLIMIT|CPULIMIT|DEADLINE)\\b',
+  },
+  {
+    ...error,
+    // glibc's room for thread-local variables of libraries, fixed when the process starts.
+    format: 'static-tls',
+    framework: null,
+    vendor: null,
+    examples: ['OSError: /usr/lib/libgomp.so.1: cannot allocate memory in static TLS block'],
+    anchors: ['memory in static tls block'],
+    start: 'cannot allocate memory in static TLS block',
+  },
+  {
+    ...error,
+    kind: 'nccl',
+    // The user may lock too little memory for the network card: docker run --ulimit memlock=-1, ulimit -l.
+    format: 'memory-lock-limit',
+    framework: 'nccl',
+    vendor: null,
+    examples: [
+      'host1:31:88 [0] misc/ibvwrap.cc:190 NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate memory',
+    ],
+    anchors: ['ibv_reg_mr', 'ibv_create_cq', 'ibv_create_qp'],
+    start: 'ibv_(?:reg_mr|create_cq|create_qp)\\w{0,20} failed.{0,40}?Cannot allocate memory',
   },
   {
     ...error,

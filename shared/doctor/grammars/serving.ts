@@ -58,13 +58,77 @@ export const servingGrammars = [
   },
   {
     ...shared,
-    format: 'sglang-memory-pool',
+    // sglang/srt/model_executor: weights leave too little for the cache, or graphs find the cache in their place.
+    format: [
+      { name: 'sglang-graph-capture', when: /Capturecudagraphfailed/i },
+      { name: 'sglang-memory-pool', when: /(?:)/ },
+    ],
     framework: 'sglang',
     vendor: null,
-    examples: ['RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.'],
-    anchors: ['--mem-fraction-static'],
+    examples: [
+      'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.',
+      'RuntimeError: Not enough GPU memory for hybrid state cache. total_rest_memory=0.41 GB',
+    ],
+    anchors: ['--mem-fraction-static', 'capture cuda graph failed', 'memory for hybrid state cache'],
     start:
-      '(?:Not enough memory|RuntimeError: Capture cuda graph failed)[^:]{0,20}[.:].{0,80}?--mem-fraction-static',
+      '(?:Not enough memory[^:]{0,20}[.:;].{0,80}?--mem-fraction-static|Capture cuda graph failed|Not enough GPU memory for hybrid state cache)',
+  },
+  {
+    ...shared,
+    // The pool of tokens or of requests is used up while serving: sglang/srt/mem_cache/common.py.
+    format: 'sglang-pool-used-up',
+    framework: 'sglang',
+    vendor: null,
+    examples: [
+      'RuntimeError: Prefill out of memory. Try to lower your batch size.\nTry to allocate 8192 tokens.\nAvailable tokens: 3840 (available_size=3840 + evictable_size=0)',
+      'RuntimeError: alloc_req_slots runs out of memory. Please set a smaller number for `--max-running-requests`.',
+    ],
+    anchors: ['out of memory. try to lower your', 'alloc_req_slots runs out of memory'],
+    start: '(?:out of memory\\. Try to lower your batch size|alloc_req_slots runs out of memory)',
+    fields: [
+      'Try to allocate {askedTokens:integer} tokens',
+      'Avail(?:a|ia)ble tokens: {availableTokens:integer}',
+    ],
+  },
+  {
+    ...shared,
+    // sglang/srt/distributed: the cards of one group must be about as free as each other.
+    format: 'sglang-unbalanced',
+    framework: 'sglang',
+    vendor: null,
+    examples: [
+      'ValueError: The memory capacity is unbalanced. Some GPUs may be occupied by other processes. pre_model_load_memory=16.28, local_gpu_memory=46.81',
+    ],
+    anchors: ['memory capacity is unbalanced'],
+    start: 'memory capacity is unbalanced',
+  },
+  {
+    ...shared,
+    // vllm/v1/worker/gpu_worker.py: free memory rose while the engine measured, as somebody else gave some back.
+    format: 'vllm-memory-profiling',
+    framework: 'vllm',
+    vendor: null,
+    examples: [
+      'AssertionError: Error in memory profiling. Initial free memory 38.20 GiB, current free memory 40.11 GiB.',
+    ],
+    anchors: ['error in memory profiling'],
+    start: 'Error in memory profiling',
+    fields: ['Initial free memory {initialFreeBytes:size}', 'current free memory {currentFreeBytes:size}'],
+  },
+  {
+    ...shared,
+    kind: 'host-oom',
+    story: 'host-oom',
+    format: 'engine-host-pool',
+    framework: null,
+    vendor: null,
+    examples: [
+      'ValueError: Not enough host memory available. Requesting 128.00 GB but only have 62.10 GB free. Please reduce the size of the hierarchical cache.',
+      'ValueError: Too large swap space. 32.00 GiB out of the 31.20 GiB total CPU memory is allocated for the swap space.',
+    ],
+    anchors: ['not enough host memory available', '. too large swap space', ': too large swap space'],
+    start:
+      '(?:Not enough host memory available|(?<!Possibly ?)too large swap space\\. {neededBytes:size} out of the {hostTotalBytes:size} total CPU memory)',
   },
   {
     ...shared,

@@ -72,6 +72,19 @@ const shared = { kind: 'oom', role: 'cause', story: 'gpu-oom' } as const;
 export const torchGrammars = [
   {
     ...shared,
+    // Intel's extension refuses a block over 4 GiB unless it is told otherwise.
+    format: 'XPU-block-limit',
+    framework: 'pytorch',
+    vendor: 'intel',
+    examples: [
+      'RuntimeError: Current platform can NOT allocate memory block with size larger than 4GB! Tried to allocate 5.75 GiB (GPU  0; 15.56 GiB total capacity; 4.19 GiB already allocated; 5.50 GiB reserved in total by PyTorch)',
+    ],
+    anchors: ['memory block with size larger'],
+    start: 'can NOT allocate memory block with size larger than {limitBytes:size}',
+    fields: ['Tried to allocate {triedBytes:size}', '{gpuIndex:index};', ...listFields],
+  },
+  {
+    ...shared,
     format: sentenceFormats,
     framework: 'pytorch',
     vendor: null,
@@ -120,9 +133,13 @@ export const torchGrammars = [
     format: 'head-only',
     framework: 'pytorch',
     vendor: null,
-    examples: ['CUDA out of memory. Tried to allocate 3.22 GiB'],
+    examples: [
+      'CUDA out of memory. Tried to allocate 3.22 GiB',
+      'torch.OutOfMemoryError: Tried to allocate 12.60 GiB. GPU had 12.44 GiB free of 79.19',
+    ],
     anchors: ['tried to allocate'],
-    start: `${backend}:? out of memory[.,:;]{0,2} tried to allocate {triedBytes:size}[.,]?`,
+    start: `(?:${backend}:? out of memory[.,:;]{0,2}|OutOfMemoryError[.,:;]{0,2}) tried to allocate {triedBytes:size}[.,]?`,
+    fields: ['{freeBytes:size} free'],
   },
   {
     ...shared,

@@ -42,7 +42,14 @@ export function fullConfidence(context: Context): number {
   if (hasCardNumbers(context)) return ownShare(context) > 0.5 ? 0.6 : 0.4;
   if (context.failure.quantities.tried !== null) return 0.5;
   return matchesFormat(context, 'head-only', 'prose', 'error-out-of-memory', 'cudaMallocAsync-truncated') ||
-    matchesFormat(context, 'P0-THCudaCheck', 'TF-tensor', 'ggml', 'ggml-pinned', 'XPU-UR')
+    matchesFormat(context, 'P0-THCudaCheck', 'TF-tensor', 'ggml', 'ggml-pinned', 'XPU-UR') ||
+    matchesFormat(
+      context,
+      'ollama-layout',
+      'CANN-alloc',
+      'Metal-insufficient-memory',
+      'webui-lower-resolution',
+    )
     ? 0.42
     : 0.25;
 }

@@ -24,16 +24,27 @@ export function hostConfidence(context: Context): number {
       'windows-low-memory',
       'ollama-system-memory',
       'scheduler-memory-limit',
+      'platform-memory-limit',
+      'engine-host-pool',
     )
   )
     return 0.96;
   if (
-    matchesFormat(context, 'CPUAllocator', 'CPUAllocator-windows', 'numpy', 'MemoryError', 'native-allocator')
+    matchesFormat(
+      context,
+      'CPUAllocator',
+      'CPUAllocator-windows',
+      'numpy',
+      'MemoryError',
+      'native-allocator',
+      'errno-12',
+    )
   )
     return 0.88;
   if (matchesFormat(context, 'dataloader')) return 0.88;
   if (matchesFormat(context, 'dataloader-exited')) return has(context, 'windows') ? 0.4 : 0.5;
   if (matchesFormat(context, 'mmap-errno-12', 'child-killed')) return 0.66;
+  if (matchesFormat(context, 'compiler-killed')) return 0.86;
   if (matchesFormat(context, 'Ray-worker-died', 'pool-broken')) return 0.45;
   if (matchesFormat(context, 'Ray-pod-limit')) return 0.7;
   if (matchesFormat(context, 'rust-errno-12')) return 0.88;
@@ -48,6 +59,18 @@ export function launcherMayHaveKilled({ failure, log }: Context): boolean {
   return (
     isKill(failure) &&
     log.some((other) => other.role === 'cause' && !isKill(other) && other.line < failure.line)
+  );
+}
+
+/** The text says that a limit of the job, the container or its group was met, not the machine's memory. */
+export function limitWasMet(context: Context): boolean {
+  return matchesFormat(
+    context,
+    'cgroup-oom-kill',
+    'slurm-oom-kill',
+    'kubernetes-oom-killed',
+    'scheduler-memory-limit',
+    'Ray-pod-limit',
   );
 }
 
@@ -86,15 +109,7 @@ const hostSigns: readonly HostSign[] = [
     ],
   },
   {
-    when: (context) =>
-      matchesFormat(
-        context,
-        'cgroup-oom-kill',
-        'slurm-oom-kill',
-        'kubernetes-oom-killed',
-        'scheduler-memory-limit',
-        'Ray-pod-limit',
-      ),
+    when: limitWasMet,
     says: () => [message('doctorEvidence.memoryLimit')],
   },
   {
@@ -140,7 +155,13 @@ const hostSigns: readonly HostSign[] = [
   },
 ];
 
-const kills = ['process-killed', 'shell-killed', 'elastic-summary', 'child-killed'] as const;
+const kills = [
+  'process-killed',
+  'shell-killed',
+  'elastic-summary',
+  'child-killed',
+  'compiler-killed',
+] as const;
 
 function killSentence({ rank }: ReadFailure): Message {
   return rank === null

@@ -20,7 +20,7 @@ const libraries: readonly (readonly [RegExp, string])[] = [
   [/HIPFFT/i, 'hipFFT'],
   [/CUSPARSE/i, 'cuSPARSE'],
   [/HIPSPARSE/i, 'hipSPARSE'],
-  [/CUSOLVER/i, 'cuSOLVER'],
+  [/(?:CU|GPU)SOLVER/i, 'cuSOLVER'],
   [/HIPBLAS|rocblas/i, 'hipBLAS'],
   [/CURAND/i, 'cuRAND'],
   [/CUTENSOR/i, 'cuTENSOR'],

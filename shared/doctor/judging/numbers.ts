@@ -72,10 +72,13 @@ export function isFragmented(context: Context): boolean {
   const freeBytes = free ?? 0;
   return (
     freeBytes < tried &&
-    unallocated >= least - roundingBytes &&
-    freeBytes + unallocated >= tried - roundingBytes
+    unallocated >= least - roundingOfSumBytes &&
+    freeBytes + unallocated >= tried - roundingOfSumBytes
   );
 }
+
+/** What two decimals hide in free + (reserved - allocated): three numbers of GiB, 5.12 MiB in each. */
+const roundingOfSumBytes = 15.36 * MiB;
 
 /** Unused reserve that would have helped in part. */
 export function isPartlyFragmented(context: Context): boolean {

@@ -7,7 +7,7 @@ export interface LineSurroundings {
   readonly before: string;
   readonly message: string;
   readonly after: string;
-  /** Lines of all writers around it: who else speaks in this log. */
+  /** Lines of all writers around it, each behind its tag where the system's log gave it one: who speaks in this log. */
   readonly near: string;
 }
 
@@ -42,8 +42,21 @@ export function surroundings(
     before: text(before),
     message,
     after: text(after),
-    near: `${text(lastCharacters(earlier, charactersBefore))}\n${message}\n${text(firstCharacters(later, charactersAfter))}`,
+    near: [
+      lastCharacters(earlier, charactersBefore),
+      lines.slice(start, end),
+      firstCharacters(later, charactersAfter),
+    ]
+      .map((part) => part.map(({ preface, text: own }) => `${tagOf(preface)}${own}\n`).join(''))
+      .join('\n'),
   };
+}
+
+/** In the system's log the program's own name stands before its number: `ollama[4242]: `. */
+const tag = /(?:^| )([A-Za-z][\w.-]{0,40}\[\d{1,9}\]): ?$/;
+function tagOf(preface: string): string {
+  const name = tag.exec(preface)?.[1];
+  return name === undefined ? '' : `${name}: `;
 }
 
 /** Wraps are undone here too, so that a frame's name is whole. */

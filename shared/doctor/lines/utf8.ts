@@ -78,24 +78,28 @@ export function encodeUtf8(text: string): Uint8Array {
 
 /** Line feeds from `from` up to `to`. */
 export function countLineFeeds(bytes: Uint8Array, from: number, to: number): number {
-  const start = Math.min(to, from + ((4 - ((bytes.byteOffset + from) & 3)) & 3));
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset + start, (to - start) >> 2);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let count = 0;
-  // Four bytes at once: a byte of `rest` has its high bit clear where it is a line feed (Hacker's Delight, 6-1).
-  // By index: an iterator over so many words costs five times as much.
-  for (let at = 0; at < words.length; at += 1) {
-    const differing = (words[at] ?? 0) ^ fourLineFeeds;
-    const rest = ((differing & 0x7f7f7f7f) + 0x7f7f7f7f) | differing | 0x7f7f7f7f;
-    if (rest === -1) continue;
-    const found = ~rest;
-    count += ((found >>> 7) & 1) + ((found >>> 15) & 1) + ((found >>> 23) & 1) + (found >>> 31);
+  let at = from;
+  // Four bytes at once: a byte of `rest` has its high bit clear where it is a line feed (Hacker's Delight, 6-1). Each of
+  // the four bytes of `counts` counts for itself, as a branch a word would cost more than all the rest.
+  while (at + 4 <= to) {
+    const end = Math.min(to - 3, at + 4 * mostOfAByte);
+    let counts = 0;
+    for (; at < end; at += 4) {
+      const differing = view.getInt32(at, true) ^ fourLineFeeds;
+      const rest = ((differing & 0x7f7f7f7f) + 0x7f7f7f7f) | differing | 0x7f7f7f7f;
+      counts += (~rest >>> 7) & 0x01010101;
+    }
+    count += (counts & 255) + ((counts >>> 8) & 255) + ((counts >>> 16) & 255) + (counts >>> 24);
   }
-  for (let at = from; at < start; at += 1) if (bytes[at] === lineFeed) count += 1;
-  for (let at = start + 4 * words.length; at < to; at += 1) if (bytes[at] === lineFeed) count += 1;
+  for (; at < to; at += 1) if (bytes[at] === lineFeed) count += 1;
   return count;
 }
 
 export const lineFeed = 10;
+/** What one byte can count. */
+const mostOfAByte = 255;
 const fourLineFeeds = 0x0a0a0a0a;
 
 /**
@@ -110,7 +114,6 @@ export function startOfLine(bytes: Uint8Array, offset: number, reach: number): n
 
 /** Where the line ends that holds `offset`: at its line feed, or at the end of the bytes. */
 export function endOfLine(bytes: Uint8Array, offset: number): number {
-  let at = offset;
-  while (at < bytes.length && bytes[at] !== lineFeed) at += 1;
-  return at;
+  const at = bytes.indexOf(lineFeed, offset);
+  return at < 0 ? bytes.length : at;
 }

@@ -1,4 +1,5 @@
 import { message, type Message } from '../../i18n/message';
+import type { Format } from '../format';
 import type { Facts, Failure } from '../types';
 import { causeText, kindText } from './kinds';
 
@@ -19,7 +20,7 @@ export function likelihoodText(confidence: number): Message {
  * @param words translates into the language of whoever reads
  */
 export function headlineText(
-  { causes: [first], kind, meaning, facts, details }: Failure,
+  { causes: [first], format, kind, meaning, facts, details }: Failure,
   words: Words,
 ): string {
   if (first === undefined)
@@ -28,7 +29,12 @@ export function headlineText(
         ? kindText(kind)
         : message('doctor.headlineOfKind', { kind: words(kindText(kind)), meaning: words(meaning) }),
     );
-  const cause = words(causeText(first.cause)).replace(/[.。]$/, '');
+  const isFull = first.cause === 'too_small_card_or_batch' || first.cause === 'batch_too_large';
+  const special = isFull ? engineFull.get(format) : undefined;
+  const cause = words(special === undefined ? causeText(first.cause) : message(special)).replace(
+    /[.。]$/,
+    '',
+  );
   const numbers = numbersOf(facts, details)
     .map(words)
     .reduce(
@@ -42,6 +48,13 @@ export function headlineText(
     ? words(message('doctor.headlineLikely', { said }))
     : words(message('doctor.headlinePossible', { said }));
 }
+
+/** Engines that keep a cache of their own: not the card is full, but the part of it that the cache has. */
+const engineFull: ReadonlyMap<Format, 'doctor.noRoomForCache' | 'doctor.cacheUsedUp'> = new Map([
+  ['vllm-no-cache-blocks', 'doctor.noRoomForCache'],
+  ['sglang-memory-pool', 'doctor.noRoomForCache'],
+  ['sglang-pool-used-up', 'doctor.cacheUsedUp'],
+]);
 
 /** More numbers would bury the sentence; all of them stand below. */
 const mostNumbers = 4;

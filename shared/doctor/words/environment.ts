@@ -25,8 +25,10 @@ const pyTorchSign = /\btorch[./\\]|\bPyTorch\b|\btorch(?:run|vision|audio)\b|C10
 export function environmentOf(around: LineSurroundings, formats: readonly Format[]): Environment {
   const told = formats.map((format) => factsOfFormat(format));
   // A message that only one program prints names it, whoever else stands in the text.
+  const printer = programs.find(({ name }) => told.some((facts) => facts?.framework === name)) ?? null;
   const program =
-    programs.find(({ name }) => told.some((facts) => facts?.framework === name)) ??
+    programs.find((row) => 'runs' in row && row.runs === printer?.name && row.sign.test(around.near)) ??
+    printer ??
     programs.find(({ sign }) => sign.test(around.near)) ??
     null;
   const vendor =

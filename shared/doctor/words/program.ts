@@ -6,6 +6,8 @@ import type { Words } from './topics';
  */
 export interface ProgramRow {
   readonly name: string;
+  /** The program whose messages it prints as well, as it runs it below. */
+  readonly runs?: string;
   /** What the text around a failure holds where this program runs: its banner, its frames, its loggers. */
   readonly sign: RegExp;
   /** Whether it trains, makes images, or serves a model; advice for one is no advice for the others. */

@@ -26,6 +26,7 @@ export const servingPrograms = [
     does: 'serving',
     onPyTorch: true,
     words: {
+      deviceShare: '--mem-fraction-static 0.92',
       smallerDeviceShare: '--mem-fraction-static 0.8',
       contextLength: '--context-length 8192',
       fewerRequests: '--max-running-requests 32 --chunked-prefill-size 2048',
@@ -52,6 +53,7 @@ export const servingPrograms = [
   {
     // https://github.com/ollama/ollama/blob/main/docs/faq.md
     name: 'ollama',
+    runs: 'llama.cpp',
     sign: /\bollama\b|OLLAMA_/i,
     does: 'serving',
     onPyTorch: false,

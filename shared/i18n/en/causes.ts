@@ -42,7 +42,8 @@ export const causes = {
   free_gt_request: 'By its own numbers the card has room, yet the driver refuses.',
   host_ram_masked: 'The card has room; the driver refuses because host memory is full.',
   windows_commit_limit: 'Windows has used up its limit of RAM plus page file.',
-  per_allocation_limit: 'The driver allows no single buffer of that size, although the card is nearly empty.',
+  per_allocation_limit:
+    'One buffer is larger than the driver allows in one piece, however much of the card is free.',
   capacity_misreported: 'The runtime sees less memory than the card has.',
   memory_fraction_cap:
     'A limit set in software (per-process memory fraction) is reached, not the card’s end.',
@@ -63,7 +64,7 @@ export const causes = {
   bus_error_mmap: 'A memory-mapped file is truncated or out of reach; /dev/shm is not the reason.',
   fd_limit: 'Too many open files: each tensor passed between processes needs one.',
   triton_smem:
-    'A Triton kernel needs more on-chip shared memory than this GPU has; the card’s memory is not the matter.',
+    'A kernel needs more on-chip memory than this chip has; the card’s own memory is not the matter.',
   nccl_buffers_oom: 'NCCL finds no room on a card for its own buffers.',
   nccl_victim: 'The rank that prints this only waited; another rank or the network failed.',
   nccl_desync:

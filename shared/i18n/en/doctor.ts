@@ -8,6 +8,8 @@ export const doctor = {
   shortLine: 'Line {line:number}: {what}',
   shortLineOfRank: 'Line {line:number}, rank {rank:number}: {what}',
   headlineStated: '{said}.',
+  noRoomForCache: 'The weights leave the engine too little of the card for its KV cache.',
+  cacheUsedUp: 'The requests in flight have used up the engine’s KV cache.',
   headlineLikely: 'Likely: {said}.',
   headlinePossible: 'Possibly: {said}.',
   headlineNumbers: '{cause} ({numbers})',

@@ -82,6 +82,14 @@ export const doctorEvidence = {
   whileLoading: 'It failed while the model was loaded or moved to the card; no batch was reached.',
   warmup: 'It failed in the engine’s warm-up or profiling run.',
   servingStart: 'A serving worker failed before any request or step is shown.',
+  cardsUnequal:
+    'The engine found its cards unequally free before it loaded anything, which is what another process on some of them looks like.',
+  changedWhileMeasured:
+    'While the engine measured the card, free memory went from {before:bytes} to {after:bytes}: another process gave memory back meanwhile.',
+  changedWhileMeasuredAlone:
+    'Memory on the card changed hands while the engine measured it, so another process was using the card.',
+  poolUsedUp:
+    'The requests in flight used up the engine’s pool for tokens; the card itself is not asked for more.',
   noCacheRoom: 'The engine found no room for its cache after the weights.',
   denseFrame: 'It failed where boxes or instances are matched, which grows with their number in one image.',
   retried: 'The program caught the failure and went on: most batches fit, this one did not.',
@@ -127,8 +135,7 @@ export const doctorEvidence = {
   errno24: 'Error 24 is the limit of open files; each tensor passed between processes needs one.',
   noDescriptor: 'A shared tensor’s file could not be opened or passed on.',
   openOfSegmentFailed: 'A segment in /dev/shm could not be opened.',
-  onChipMemory:
-    'The kernel needs {required:bytes} of the card’s on-chip shared memory and {limit:bytes} is there; this is not the card’s host memory.',
+  onChipMemory: 'The kernel needs {required:bytes} of on-chip memory and the chip has {limit:bytes}.',
   onChipAlone:
     'The kernel needs more registers or on-chip shared memory than the card’s processors have; this is not the card’s memory.',
   // Many ranks.
@@ -148,6 +155,8 @@ export const doctorEvidence = {
   // Card and driver.
   ranksShareCard:
     'NCCL says that rank {first} and rank {second} both use the card at {card}. No memory is missing: each rank must have a card of its own.',
+  metalSizeLimit:
+    'Metal stopped the program because one array or buffer is larger than it allows in one piece, whatever is free.',
   oneBuffer: 'One buffer of {tried:bytes} was asked for, more than Metal allows in one piece.',
   xid: 'The driver logged Xid {xid}.',
   offTheBus: 'The driver says that the card has fallen off the bus.',

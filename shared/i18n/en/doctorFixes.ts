@@ -66,6 +66,7 @@ export const doctorFixes = {
   checkHostMemory: 'Look at host memory and swap while it starts',
   largerPageFile:
     'Enlarge the page file (System, Advanced, Performance, Virtual memory) to at least 1.5 times RAM',
+  fewerCompilers: 'Compile with fewer processes at once, as each takes some GB',
   fewerWorkers: 'Start fewer data-loading workers',
   relaxAllocationLimit: 'Allow larger single buffers, where the driver can',
   splitBuffer: 'Split the tensor into parts below 4 GiB',

@@ -57,8 +57,12 @@ export const doctorMeaning = {
     'NCCL refused the call itself. Check that every rank has a card of its own and that all ranks run the same NCCL; NCCL_DEBUG=WARN says which argument it was.',
   rendezvousTimeout:
     'Not all ranks came to the start, so the others gave up. Look at the logs of those that are missing; check address, port and firewall.',
+  staticTls:
+    'A library was loaded too late to get its thread-local variables; no memory is missing. Import it first, or start with LD_PRELOAD set to the library that the line names.',
+  memoryLockLimit:
+    'The process may not lock enough memory for the network card (RDMA); host and GPU memory are not the problem. Raise the limit: ulimit -l unlimited, in Docker --ulimit memlock=-1, in Slurm PropagateResourceLimitsExcept=MEMLOCK.',
   timeLimit:
-    'Slurm ended the job at its time limit. Nothing was out of memory. Ask for more time, or save checkpoints and start again from the last.',
+    'The scheduler ended the job at its time limit. Nothing was out of memory. Ask for more time, or save checkpoints and start again from the last.',
   preempted:
     'Slurm ended the job for another one. Nothing was out of memory. Start again from the last checkpoint.',
   cancelled:
@@ -79,7 +83,7 @@ export const doctorMeaning = {
   classOnly:
     'The GPU ran out of memory: only the name of the error was logged. Its message has the numbers that tell why; bring the line that begins with it, or the traceback.',
   memoryLine:
-    'This is a failure of memory or of a card, in words that this version does not know. The line itself says most; what stands above it tells where it happened.',
+    'It is about memory or a card, in words that this version does not know. The line itself says most; what stands above it tells where it happened.',
   seeAbove:
     'This process only reports that another one failed. The root cause stands above this line: bring the first error that was printed before it.',
 } as const;

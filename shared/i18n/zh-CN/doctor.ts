@@ -10,6 +10,8 @@ export const doctor = {
   shortLine: '第 {line:number} 行：{what}',
   shortLineOfRank: '第 {line:number} 行，rank {rank:number}：{what}',
   headlineStated: '{said}。',
+  noRoomForCache: '装下权重后，引擎留给 KV 缓存的显存不够。',
+  cacheUsedUp: '正在处理的请求用完了引擎的 KV 缓存。',
   headlineLikely: '很可能：{said}。',
   headlinePossible: '可能：{said}。',
   headlineNumbers: '{cause}（{numbers}）',

@@ -69,6 +69,11 @@ export const doctorEvidence = {
   whileLoading: '失败发生在加载模型或把模型移到显卡时，还没有跑到任何批次。',
   warmup: '失败发生在推理引擎的预热或显存测算阶段。',
   servingStart: '推理服务的工作进程在处理任何请求之前就失败了。',
+  cardsUnequal: '引擎在加载之前就发现各卡的空闲显存相差很大，这通常说明部分卡上有别的进程。',
+  changedWhileMeasured:
+    '引擎测量显存期间，空闲量从 {before:bytes} 变成 {after:bytes}：另一个进程在此期间释放了显存。',
+  changedWhileMeasuredAlone: '引擎测量显存期间占用发生了变化，说明还有别的进程在用这张卡。',
+  poolUsedUp: '正在处理的请求用完了引擎的 token 缓存池；并没有再向显卡申请显存。',
   noCacheRoom: '装下权重之后，引擎已没有空间放缓存。',
   denseFrame: '失败发生在匹配框或实例的地方，其用量随单张图的实例数增长。',
   retried: '程序捕获了失败并继续运行：大多数批次放得下，这一批放不下。',
@@ -108,7 +113,7 @@ export const doctorEvidence = {
   errno24: '错误 24 是打开文件数的上限；进程间传递的每个张量都要占一个。',
   noDescriptor: '共享张量的文件无法打开或传递。',
   openOfSegmentFailed: '/dev/shm 中的一个段无法打开。',
-  onChipMemory: '该核函数需要片上共享内存 {required:bytes}，而硬件只有 {limit:bytes}；这与显存无关。',
+  onChipMemory: '该核函数需要 {required:bytes} 片上内存，而芯片只有 {limit:bytes}。',
   onChipAlone: '该核函数需要的寄存器或片上共享内存超过了硬件所有；这与显存无关。',
   // 多个 rank
   ncclNoRoom: 'NCCL 在 {gpuIndex} 号卡上没有空间放自己的缓冲区。',
@@ -132,6 +137,7 @@ export const doctorEvidence = {
   noDeviceVisible: '程序看不到任何显卡，而文本里设置了可见显卡。',
   ranksShareCard:
     'NCCL 表示 rank {first} 与 rank {second} 用的是同一张卡（{card}）。这不是显存不足：每个 rank 都要有自己的卡。',
+  metalSizeLimit: 'Metal 中止了程序：某个数组或缓冲区超过单个对象允许的大小，与空闲多少无关。',
   oneBuffer: '一次申请了 {tried:bytes} 的缓冲区，超过 Metal 单个缓冲区的上限。',
   // 程序、加载器和服务的说法
   weightsAndCache: '最长的请求需要 {needed:bytes}，而只有 {room:bytes}。',

@@ -62,6 +62,7 @@ export const doctorFixes = {
   // 被拒绝
   checkHostMemory: '在启动过程中观察内存和交换区',
   largerPageFile: '增大页面文件（系统、高级、性能、虚拟内存），至少为内存的 1.5 倍',
+  fewerCompilers: '减少同时编译的进程，每个要占几 GB 内存',
   fewerWorkers: '减少数据加载进程',
   relaxAllocationLimit: '在驱动支持时允许更大的单个缓冲区',
   splitBuffer: '把张量拆成小于 4 GiB 的几部分',

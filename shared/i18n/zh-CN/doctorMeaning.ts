@@ -53,7 +53,11 @@ export const doctorMeaning = {
     'NCCL 拒绝了这次调用。请确认每个 rank 独占一张卡、所有 rank 的 NCCL 版本相同；NCCL_DEBUG=WARN 会指出是哪个参数。',
   rendezvousTimeout:
     '有的 rank 没有到达起点，其余的等不下去了。请查看缺席的 rank 的日志，并检查地址、端口和防火墙。',
-  timeLimit: 'Slurm 因到达时间上限结束了任务，与内存无关。请申请更长的时间，或保存检查点后从最近一个继续。',
+  staticTls:
+    '某个库加载得太晚，分不到线程局部变量的空间；并不缺内存。请最先导入它，或用 LD_PRELOAD 预先加载报错中提到的库。',
+  memoryLockLimit:
+    '进程可锁定的内存不够网卡（RDMA）使用；与内存、显存的大小无关。请提高上限：ulimit -l unlimited；Docker 用 --ulimit memlock=-1；Slurm 用 PropagateResourceLimitsExcept=MEMLOCK。',
+  timeLimit: '调度系统因到达时间上限结束了任务，与内存无关。请申请更长的时间，或保存检查点后从最近一个继续。',
   preempted: 'Slurm 为了别的任务结束了它，与内存无关。请从最近的检查点继续。',
   cancelled: 'Slurm 取消了任务：由人操作，或按集群的规则。此后被杀的进程不是原因。',
   crashed:
@@ -71,6 +75,6 @@ export const doctorMeaning = {
   classOnly:
     '显存不足：日志里只有错误的类名。说明原因的数字在它的消息里；请贴出以它开头的那一行或整个 traceback。',
   memoryLine:
-    '这是内存、显存或显卡方面的失败，但本版本不认识这种说法。这一行本身最能说明问题；它上面的内容说明在哪里发生。',
+    '与内存、显存或显卡有关，但本版本不认识这种说法。这一行本身最能说明问题；它上面的内容说明在哪里发生。',
   seeAbove: '这个进程只是报告另一个进程失败了。根本原因在这一行之上：请贴出在它之前打印的第一个错误。',
 } as const satisfies Matching<typeof english>;

@@ -91,3 +91,38 @@ describe('unused reserve', () => {
     expect(cause?.evidence[0]?.key).toBe(key);
   });
 });
+
+/** The line to copy of the first thing to do. */
+const firstSetting = ({ causes }: Failure): string | null => causes[0]?.fixes[0]?.setting ?? null;
+
+describe('what to do first, in the words of whoever failed', () => {
+  it.each([
+    // The message itself asks for more; less would make it worse.
+    [
+      'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.',
+      '--mem-fraction-static 0.92',
+    ],
+    [
+      'RuntimeError: alloc_req_slots runs out of memory. Please set a smaller number for `--max-running-requests`.',
+      '--max-running-requests 32 --chunked-prefill-size 2048',
+    ],
+    // ollama runs llama.cpp, and has words of its own.
+    [
+      'Sep 02 11:20:19 box ollama[4242]: ROCm error: out of memory\nSep 02 11:20:19 box ollama[4242]:   current device: 0, in function alloc at ggml-cuda.cu:420',
+      '/set parameter num_ctx 4096',
+    ],
+    ['c++: fatal error: Killed signal terminated program cc1plus', 'MAX_JOBS=2'],
+    // Who was told of a limit can have it raised.
+    ['=>> PBS: job killed: mem 34603008kb exceeded limit 33554432kb', '#PBS -l select=1:mem=…gb'],
+    ['slurmstepd: error: Detected 1 oom-kill event(s) in StepId=14604003.0 cgroup.', '#SBATCH --mem=…G'],
+  ])('%s', (text, setting) => {
+    expect(firstSetting(rootOf(text))).toBe(setting);
+  });
+
+  it('asks a cut message of a card for less on the card, and not for host memory', () => {
+    const cut = rootOf(
+      'Traceback (most recent call last):\n  File "train.py", line 4, in <module>\n    main()\nRuntimeError: HIP error: out of mem',
+    );
+    expect([cut.kind, fixes(cut)[0]]).toEqual(['oom', 'doctorFixes.smallerMicroBatch']);
+  });
+});

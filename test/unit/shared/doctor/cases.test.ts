@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../shared/doctor/reader';
 import type { Failure } from '../../../../shared/doctor/types';
-import { allCases, carriedCases, knownWordings, reportedTexts, type RecordedCase } from './recorded';
+import { allCases, knownWordings, reportedTexts, type RecordedCase } from './recorded';
 
 function rootOf(text: string): Failure | null {
   const { failures, rootFailure } = diagnose(text);
@@ -30,61 +30,46 @@ function wrongFacts(cases: readonly RecordedCase[]): { wrong: string[]; facts: n
   return { wrong, facts };
 }
 
-interface Score {
-  readonly cases: number;
-  readonly first: number;
-  readonly firstTwo: number;
-  readonly misses: readonly string[];
+/** Those of which the first cause is not right from the text, by name. */
+function missesOf(
+  cases: readonly { readonly id: string; readonly raw: string; readonly right: readonly string[] }[],
+): readonly string[] {
+  return cases
+    .filter(({ raw, right }) => !right.includes(rootOf(raw)?.causes[0]?.cause ?? ''))
+    .map(({ id }) => id);
 }
 
-function scoreCauses(cases: readonly { id: string; raw: string; right: readonly string[] }[]): Score {
-  const hits = cases.map(({ id, raw, right }) => {
-    const causes = (rootOf(raw)?.causes ?? []).map(({ cause }) => cause);
-    return {
-      id,
-      first: right.includes(causes[0] ?? ''),
-      firstTwo: causes.slice(0, 2).some((cause) => right.includes(cause)),
-    };
-  });
-  return {
-    cases: hits.length,
-    first: hits.filter(({ first }) => first).length / hits.length,
-    firstTwo: hits.filter(({ firstTwo }) => firstTwo).length / hits.length,
-    misses: hits.filter(({ first }) => !first).map(({ id }) => id),
-  };
-}
+/** What is known to be told wrongly, case by case; the first two are of the full data only. */
+const knownMisses: Readonly<Record<'facts' | 'causes' | 'reports', readonly string[]>> = {
+  facts: [
+    // The size stands in a person's sentence above the snapshot.
+    'pt-fragmented-segment-snapshot: triedBytes',
+    // Two ranks fail with a process list each; the case counts both lists as one.
+    'vllm-container-pid-pairs: processes',
+  ],
+  causes: [],
+  reports: [],
+};
 
 describe('recorded failures', () => {
-  it('reads the facts of every printed case, equal to the rounding of the text', () => {
+  it('reads the facts of every printed case, equal to the rounding of the text, but those that are known', () => {
     const { wrong, facts } = wrongFacts(allCases());
-    console.log(`facts: ${facts - wrong.length} of ${facts} read; not: ${wrong.join('; ') || 'none'}`);
     expect(facts).toBeGreaterThan(150);
-    expect(wrong.length / facts).toBeLessThanOrEqual(0.01);
-  });
-
-  it('reads every fact of the carried selection but those of a second rank', () => {
-    // In this text two ranks fail with a process list each; the case counts both lists as one.
-    const { wrong } = wrongFacts(carriedCases().filter(({ id }) => id !== 'vllm-container-pid-pairs'));
-    expect(wrong).toEqual([]);
+    expect(wrong.filter((told) => !knownMisses.facts.some((known) => told.startsWith(known)))).toEqual([]);
   });
 
   it.each(['written-on', 'checked-on'] as const)(
     'names the cause of the tellable cases of the half %s',
     (half) => {
-      const score = scoreCauses(allCases().filter((it) => it.tellable && it.half === half));
-      console.log(
-        `${half}: ${score.cases} cases, first right ${score.first.toFixed(2)}, in two ${score.firstTwo.toFixed(2)}; not first: ${score.misses.join(', ') || 'none'}`,
-      );
-      expect(score.cases).toBeGreaterThan(20);
-      expect(score.first).toBeGreaterThanOrEqual(0.75);
-      expect(score.firstTwo).toBeGreaterThanOrEqual(0.9);
+      const cases = allCases().filter((it) => it.tellable && it.half === half);
+      expect(cases.length).toBeGreaterThan(20);
+      expect(missesOf(cases)).toEqual(knownMisses.causes);
     },
   );
 
   it('names the cause of reports that are not among the cases', () => {
-    const score = scoreCauses(reportedTexts().map(({ id, raw, want }) => ({ id, raw, right: want })));
-    expect(score.first).toBeGreaterThanOrEqual(0.9);
-    expect(score.firstTwo).toBeGreaterThanOrEqual(0.95);
+    const reports = reportedTexts().map(({ id, raw, want }) => ({ id, raw, right: want }));
+    expect(missesOf(reports)).toEqual(knownMisses.reports);
   });
 
   it('says no sentence with a number that the text does not give', () => {

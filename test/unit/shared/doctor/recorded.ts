@@ -107,3 +107,17 @@ export function reportedTexts(): ReportedText[] {
 export function knownWordings(): ReportedText[] {
   return rows(path.join(fixtures, 'wordings.jsonl')) as unknown as ReportedText[];
 }
+
+/** One message of a program's own source: what an engineer reads in it. */
+export interface RecordedMessage {
+  /** Who prints it; null where many do. */
+  readonly program: string | null;
+  readonly kind: string;
+  readonly cause: string | null;
+  readonly figures: Readonly<Record<string, number>>;
+  readonly text: string;
+}
+
+export function recordedMessages(): RecordedMessage[] {
+  return rows(path.join(fixtures, 'messages.jsonl')) as unknown as RecordedMessage[];
+}
