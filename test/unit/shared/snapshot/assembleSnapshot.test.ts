@@ -147,7 +147,7 @@ describe('a Snapshot', () => {
     ]);
     expect(snapshot.processes).toMatchObject([{ gpuIndex: 0, pid: 10 }]);
     expect(snapshot.jobs).toMatchObject([{ title: 'train.py', memoryBytes: 3 * GiB }]);
-    expect(snapshot).toMatchObject({ time: 100, cardsReadAt: 99.9, forecast: [], imbalance: [], alerts: [] });
+    expect(snapshot).toMatchObject({ time: 100, cardsReadAt: 99.9, forecast: [], imbalance: [] });
   });
 
   it('gives a card that has no memory of its own that of the host, and says so', () => {
