@@ -80,8 +80,9 @@ export const memory = {
   assumeDataParallel:
     'The first card gathers the losses of all cards and sums their gradients; a replica is made anew for every forward.',
   assumeZero:
-    'DeepSpeed keeps 16-bit weights and an fp32 copy for the optimizer; its buckets hold {elements:n} elements, as the generated configuration says.',
-  assumeZeroUnits: 'ZeRO-3 gathers weights block by block.',
+    'DeepSpeed keeps 16-bit weights and gradients and an fp32 copy for the optimizer; its buckets hold {elements:n} elements, as the generated configuration says.',
+  assumeZeroUnits:
+    'From the second step on ZeRO-3 gathers weights ahead, up to {elements:n} elements at once, and keeps what is used again within as many.',
   assumeTensorPlan:
     "Layers are cut as transformers' `tp_plan` says: projections by columns and rows, norms and embeddings whole, logits gathered on every card.",
   assumeTensorTied: 'The output layer is tied to the embeddings and stays whole on every card.',

@@ -68,8 +68,9 @@ export const memory = {
   assumeOneMachine: '{world} 个进程都在同一台机器上，卸载的内容全部占用该机内存。',
   assumeDataParallel: '第一张卡汇集所有卡的损失并累加它们的梯度；每次前向都会重新复制模型。',
   assumeZero:
-    'DeepSpeed 保留 16 位权重，并为优化器另存 fp32 副本；通信桶为 {elements:n} 个元素，与生成的配置一致。',
-  assumeZeroUnits: 'ZeRO-3 逐块聚合权重。',
+    'DeepSpeed 的权重和梯度为 16 位，并为优化器另存 fp32 副本；通信桶为 {elements:n} 个元素，与生成的配置一致。',
+  assumeZeroUnits:
+    '从第二步起，ZeRO-3 会提前聚合权重，同时最多聚合 {elements:n} 个元素，并保留在此距离内还会用到的权重。',
   assumeTensorPlan:
     '各层按 transformers 的 `tp_plan` 切分：投影按列和按行切分，归一化层和词嵌入保持完整，logits 在每张卡上汇集。',
   assumeTensorTied: '输出层与词嵌入共享权重，在每张卡上保持完整。',
