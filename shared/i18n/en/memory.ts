@@ -110,6 +110,8 @@ export const memory = {
     'The code of {className} is played as it is written; no step of it was recorded to compare with.',
   assumeNearestBlock:
     "The code of {className} ({family}) is not modelled; its step is played from its layers' shapes as the nearest known block.",
+  assumePublished:
+    'No run like this was measured. The interval is what {figures:n} published figures of {sources:n} sources leave around such answers, from {below:percent} below to {above:percent} above; each source counts as one.',
   assumeTwoCards: 'This strategy was held against runs on two H200 cards only.',
   assumeDocuments:
     'No measured run covers this configuration. The numbers follow the documented behaviour of the libraries; the interval is wider.',

@@ -91,6 +91,8 @@ export const memory = {
   assumeFrames: '该配置适用于任意长度的音频；这里假定卷积之后每段有 {frames:number} 帧。',
   assumeUntraced: '{className} 的训练步骤按其源代码推算，没有该模型的实测记录可供对照。',
   assumeNearestBlock: '{className}（{family}）的代码尚未建模；训练步骤按各层的形状，以最接近的已知结构推算。',
+  assumePublished:
+    '没有实测过这样的运行。区间取自 {sources:n} 个来源公开的 {figures:n} 个数据与此类估算的偏差，从低 {below:percent} 到高 {above:percent}，每个来源权重相同。',
   assumeTwoCards: '该策略只在两张 H200 上与实测对照过。',
   assumeDocuments: '没有实测数据覆盖该配置，数值依据相关库公开说明的行为推算，区间因此更宽。',
   largestAtStart:
