@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { zeroBucketElements } from '../memory/training/zero';
+import { writtenZeroConfig } from '../memory/training/zero/config';
 import { hasRanks, isDdp, isDeepSpeed, isFsdp, type LaunchFile, type LaunchPlan } from './plan';
 import { planId } from './savedPlan';
 import { planVariable } from '../planVariable';
@@ -26,15 +26,15 @@ export function deepSpeedConfig(plan: LaunchPlan): LaunchFile {
       optimizer: { type: 'AdamW', params: { lr: 1e-5 } },
       zero_optimization: {
         stage,
-        overlap_comm: true,
+        overlap_comm: writtenZeroConfig.overlapsCommunication,
         contiguous_gradients: true,
-        reduce_bucket_size: zeroBucketElements,
-        ...(stage < 3 ? { allgather_bucket_size: zeroBucketElements } : {}),
+        reduce_bucket_size: writtenZeroConfig.reduceBucketElements,
+        ...(stage < 3 ? { allgather_bucket_size: writtenZeroConfig.reduceBucketElements } : {}),
         ...(stage === 3
           ? {
-              stage3_prefetch_bucket_size: 5e7,
-              stage3_param_persistence_threshold: 1e5,
-              stage3_max_live_parameters: 1e9,
+              stage3_prefetch_bucket_size: writtenZeroConfig.prefetchElements,
+              stage3_param_persistence_threshold: writtenZeroConfig.persistenceElements,
+              stage3_max_live_parameters: writtenZeroConfig.maxLiveElements,
             }
           : {}),
         ...(offloadsOptimizer ? { offload_optimizer: offload } : {}),

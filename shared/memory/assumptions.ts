@@ -12,7 +12,7 @@ import { assumedLength, patchesOf } from './inputLengths';
 import { stageShares } from './spread';
 import type { OptimizerName } from './training/optimizers';
 import { savedBytes } from './training/optimizers/eightBit';
-import { zeroBucketElements } from './training/zero';
+import { writtenZeroConfig } from './training/zero/config';
 import { strategies } from './strategies';
 
 const measuredOptimizers: readonly OptimizerName[] = [
@@ -27,8 +27,9 @@ const measuredOptimizers: readonly OptimizerName[] = [
 /** True where measured rows cover the strategy, the method, the optimizer, the checkpointing and the offload. */
 export function isMeasured({ offload, strategy, training }: EstimateRequest): boolean {
   const { method, checkpointing, optimizer } = training;
+  const { evidence } = strategies[strategy];
   return (
-    strategies[strategy].evidence === 'rows' &&
+    (evidence === 'rows' || (evidence === 'one-rank' && method.kind === 'full')) &&
     method.kind !== 'qlora' &&
     (checkpointing.kind === 'none' || checkpointing.kind === 'full') &&
     measuredOptimizers.includes(optimizer) &&
@@ -54,8 +55,10 @@ export function assumptionsOf(
   assumptions.push(...syncAssumptions(request));
   if (isDdp(strategy) && world > 1) assumptions.push(message('memory.assumeDdpBuckets'));
   if (strategy === 'dp') assumptions.push(message('memory.assumeDataParallel'));
-  if (isZero(strategy)) assumptions.push(message('memory.assumeZero', { elements: zeroBucketElements }));
-  if (strategy === 'zero3') assumptions.push(message('memory.assumeZeroUnits'));
+  if (isZero(strategy))
+    assumptions.push(message('memory.assumeZero', { elements: writtenZeroConfig.reduceBucketElements }));
+  if (strategy === 'zero3')
+    assumptions.push(message('memory.assumeZeroUnits', { elements: writtenZeroConfig.maxLiveElements }));
   assumptions.push(...partitionAssumptions(architecture, request, card));
   if (training.checkpointing.kind === 'segments') assumptions.push(message('memory.assumeSegments'));
   if (training.method.kind === 'qlora') assumptions.push(message('memory.assumeQuantized'));

@@ -127,6 +127,23 @@ export interface TrainingSettings {
   readonly pixels: PixelType;
 }
 
+/**
+ * What runs the training. `headroom`: the files of a plan, under the versions that were measured; the others run transformers of any
+ * version in loops of their own, and the last three have their own modelling code.
+ */
+export const stackNames = [
+  'headroom',
+  'trainer',
+  'trl',
+  'llama-factory',
+  'axolotl',
+  'unsloth',
+  'torchtune',
+  'litgpt',
+] as const;
+
+export type TrainingStack = (typeof stackNames)[number];
+
 /** A whole question: the training, how it is spread, and the cards. */
 export interface EstimateRequest {
   readonly training: TrainingSettings;
@@ -143,6 +160,8 @@ export interface EstimateRequest {
   readonly cardMib: readonly number[];
   /** All that a process holds outside of the allocator, where it is known. */
   readonly contextMib: number | null;
+  /** Absent: `headroom`. */
+  readonly stack?: TrainingStack;
   /** Whether the course of the step is wanted. */
   readonly timeline: boolean;
 }

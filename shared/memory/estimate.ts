@@ -2,12 +2,13 @@
 import { message, type Message } from '../i18n/message';
 import type { Architecture } from '../model/architecture';
 import { parameterCount } from '../model/inventory';
-import { assumptionsOf, isMeasured } from './assumptions';
+import { assumptionsOf } from './assumptions';
 import { type CardEstimate, estimateCards } from './cardEstimate';
 import { checkRequest, warningsOf } from './check';
 import type { EstimateRequest, TrainingSettings } from './configuration';
 import { forwardFor } from './chooseForward';
 import { isTied } from '../model/stages';
+import { type Evidence, evidenceOf } from './evidence';
 import { hostBytes } from './hostMemory';
 import { largestOnCards, startWarnings } from './largestOnCards';
 import { playsOf } from './plays';
@@ -65,13 +66,13 @@ export function estimate(
     const bytes = simulationOf(rank).log.mostLiveBytes;
     if (bytes > mostBytes) return { kind: 'refused', reason: message('memory.beyondAnyMachine', { bytes }) };
   }
-  const measured = isTraced && !isNearest(architecture) && isMeasured(request);
+  const evidence = evidenceOf(architecture, request, card);
   const largest = wantsLargest ? largestOnCards(plays, request) : null;
   const cards = estimateCards(simulationOf, request, {
     card,
     isTied: isTied(architecture),
     contextOf,
-    measured,
+    evidence,
     smallestOf: wantsLargest ? (rank) => simulationWith(rank, 1) : null,
   });
   return {
@@ -84,9 +85,10 @@ export function estimate(
       assumptions: [
         ...assumptionsOf(architecture, request, card),
         ...followedCode(architecture, ownCode, isTraced),
+        ...restsOn(evidence),
       ],
       warnings: [...architecture.warnings, ...warningsOf(architecture, request), ...startWarnings(largest)],
-      measured,
+      measured: evidence.kind === 'measured',
     },
   };
 }
@@ -104,9 +106,12 @@ function agreeingLargest(
   return completes ? Math.max(found, microBatch) : Math.min(found, microBatch - 1);
 }
 
-/** True where the reader took the model for the nearest one that it knows, which is not the one that was measured. */
-const isNearest = ({ warnings }: Architecture): boolean =>
-  warnings.some(({ key }) => key.startsWith('model.nearest') || key === 'model.textOnly');
+/** The sentence on what the interval rests on where no run was measured. */
+function restsOn(evidence: Evidence): readonly Message[] {
+  if (evidence.kind !== 'published') return [];
+  const { above, below, figures, sources } = evidence.residuals;
+  return [message('memory.assumePublished', { above, below, figures, sources })];
+}
 
 /** What an answer says where the family's own code is not known, or no step of it was recorded. */
 function followedCode(

@@ -1,5 +1,6 @@
 /** How sure a process's size is. */
 import { MiB } from '../units';
+import type { Evidence } from './evidence';
 
 /** Both ends are possible sizes. */
 export interface ByteInterval {
@@ -16,8 +17,8 @@ export interface IntervalFacts {
   readonly contextKnown: boolean;
   /** What connections that no run was measured with may take less or more than the context has for them. */
   readonly unmeasured: Slack;
-  /** False for configurations that no measured row covers. */
-  readonly measured: boolean;
+  /** What the configuration rests on. */
+  readonly evidence: Evidence;
   /** How far measured rows of this kind lie below and above what is played, as shares; null: `measuredShare` both ways. */
   readonly scatter: Scatter | null;
 }
@@ -50,8 +51,7 @@ const documentedShare = 0.08;
 /** The range that holds the true process size in 19 of 20 cases, in bytes. */
 export function processInterval(facts: IntervalFacts): ByteInterval {
   const { unmeasured } = facts;
-  const share = facts.measured ? measuredShare : documentedShare;
-  const { above, below } = widest(facts.scatter, share);
+  const { above, below } = widest(facts.scatter, leastScatter(facts.evidence));
   const slack = facts.contextKnown ? contextSlackBytes : unknownContextSlackBytes;
   const low = Math.min(...facts.reservedBytes);
   const high = Math.max(...facts.reservedBytes);
@@ -62,7 +62,21 @@ export function processInterval(facts: IntervalFacts): ByteInterval {
 }
 
 /** Scatter that was measured for a kind of configuration is no less where the configuration itself is not measured. */
-const widest = (scatter: Scatter | null, share: number): Scatter => ({
-  below: Math.max(share, scatter?.below ?? 0),
-  above: Math.max(share, scatter?.above ?? 0),
+const widest = (scatter: Scatter | null, least: Scatter): Scatter => ({
+  below: Math.max(least.below, scatter?.below ?? 0),
+  above: Math.max(least.above, scatter?.above ?? 0),
 });
+
+/** Where figures of others say less than what measured rows leave, that counts. */
+function leastScatter(evidence: Evidence): Scatter {
+  switch (evidence.kind) {
+    case 'measured':
+      return bothWays(measuredShare);
+    case 'documented':
+      return bothWays(documentedShare);
+    case 'published':
+      return widest(evidence.residuals, bothWays(measuredShare));
+  }
+}
+
+const bothWays = (share: number): Scatter => ({ below: share, above: share });

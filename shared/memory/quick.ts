@@ -8,7 +8,7 @@
  * evenly apart; else a third model is played, and where the two growths differ, the whole one.
  */
 import type { Architecture } from '../model/architecture';
-import type { TrainingSettings } from './configuration';
+import { isZero, type TrainingSettings } from './configuration';
 import type { FamilyForward } from '../families/forward';
 import { type Repetition, repetitionOf, withRepeats } from './fewerLayers';
 import { growsEvenly, highestPeak, outerPeaks, type PlacePeaks, placePeaks, withWaiting } from './placePeaks';
@@ -35,7 +35,11 @@ export function quickPeakBytes(
   spread: Spread,
 ): number {
   if (spread.pipeline !== null) return quickStagePeakBytes(architecture, family, settings, card, spread);
-  return mostLiveBytes(architecture, (model) => simulate(model, family, settings, card, spread));
+  const play = (model: Architecture): StepSimulation => simulate(model, family, settings, card, spread);
+  // DeepSpeed's buckets and what it gathers ahead have sizes of their own, so few layers say nothing of many.
+  return isZero(spread.strategy)
+    ? highestPeak(placePeaks(play(architecture)))
+    : mostLiveBytes(architecture, play);
 }
 
 /**

@@ -74,8 +74,14 @@ export function simulatePart(
   };
 }
 
-/** The first step that all later ones are like, unless it frees what came before it. DDP makes its buckets anew in the second. */
-const firstAlike = ({ strategy }: Spread): number => (isDdp(strategy) ? 3 : 1);
+/**
+ * The first step that all later ones are like, unless it frees what came before it. DDP makes its buckets anew in the second; from the
+ * second on ZeRO's stage 3 knows the order in which modules are called.
+ */
+function firstAlike({ strategy }: Spread): number {
+  if (isDdp(strategy)) return 3;
+  return strategy === 'zero3' ? 2 : 1;
+}
 
 /** A run's peaks in bytes, as `memory_stats` gives them, where the allocated one is, and the course of a step. */
 export interface MemorySummary {

@@ -10,8 +10,11 @@ interface StrategyFacts {
   };
   /** What it can move to the machine's memory or to a disk. */
   readonly offloads: readonly Exclude<Offload, 'none'>[];
-  /** `rows`: held against measured rows on this stack; `two-cards`: against runs on two cards of one kind; `documents`: against none. */
-  readonly evidence: 'rows' | 'two-cards' | 'documents';
+  /**
+   * `rows`: held against measured rows on this stack; `one-rank`: against one rank of full fine-tuning whose collectives move nothing;
+   * `two-cards`: against runs on two cards of one kind; `documents`: against none.
+   */
+  readonly evidence: 'rows' | 'one-rank' | 'two-cards' | 'documents';
 }
 
 const nothing = { weights: false, gradients: false, optimizer: false } as const;
@@ -25,9 +28,9 @@ export const strategies: Readonly<Record<Strategy, StrategyFacts>> = {
   // FSDP's policy moves parameters, gradients and optimizer together.
   'fsdp-full': { divides: everything, offloads: ['all'], evidence: 'rows' },
   'fsdp-grad-op': { divides: everything, offloads: ['all'], evidence: 'rows' },
-  zero1: { divides: { ...nothing, optimizer: true }, offloads: ['optimizer'], evidence: 'documents' },
-  zero2: { divides: { ...everything, weights: false }, offloads: ['optimizer'], evidence: 'documents' },
-  zero3: { divides: everything, offloads: ['optimizer', 'all', 'nvme'], evidence: 'documents' },
+  zero1: { divides: { ...nothing, optimizer: true }, offloads: ['optimizer'], evidence: 'one-rank' },
+  zero2: { divides: { ...everything, weights: false }, offloads: ['optimizer'], evidence: 'one-rank' },
+  zero3: { divides: everything, offloads: ['optimizer', 'all', 'nvme'], evidence: 'one-rank' },
   tensor: { divides: everything, offloads: [], evidence: 'documents' },
   pipeline: { divides: everything, offloads: [], evidence: 'two-cards' },
 };

@@ -1,6 +1,6 @@
 /** Whether a candidate fits its cards: by the quick form while many are compared, by whole plays for those that are shown. */
 import type { Message } from '../i18n/message';
-import { isMeasured } from '../memory/assumptions';
+import { evidenceOf } from '../memory/evidence';
 import { cardBytesOf, contextBytes, scatterOf, unmeasuredConnections } from '../memory/cardEstimate';
 import { type EstimateRequest, gradientSyncOf } from '../memory/configuration';
 import { type CardEstimate, estimate } from '../memory/estimate';
@@ -132,7 +132,7 @@ function quickVerdict(
     contextBytes: context,
     unmeasured: unmeasuredConnections(card, request, rank),
     contextKnown: card.measured || request.contextMib !== null,
-    measured: isMeasured(request),
+    evidence: evidenceOf(architecture, request, card),
     scatter: scatterOf(request, rank, isTied(architecture)),
   });
   if (cardBytes === null || highBytes <= cardBytes) return 'fits';

@@ -27,5 +27,6 @@ test('every claim about accuracy is kept on the measured rows', () => {
   // The whole set was compared, not an empty one.
   expect(text).toMatch(/kept {3}allocated, dense families with traces, one card +2\d\d /);
   expect(text).toMatch(/kept {3}allocated, FSDP and DDP with accumulation +38 /);
+  expect(text).toMatch(/kept {3}allocated, DeepSpeed's ZeRO: 44 rows/);
   expect(text).toMatch(/kept {3}largest micro-batch: exact in 98\.462 % of 65,/);
 });

@@ -1,6 +1,7 @@
 /**
  * `npm run accuracy [-- report WORDS]` compares everything that was measured and fails where a claim is missed;
  * `npm run accuracy -- traces [WORDS]` compares recorded steps event by event (`--show`: the first difference of each),
+ * `npm run accuracy -- published` compares with figures that other people published, by class, method and source, beside simpler estimators;
  * `npm run accuracy -- rows [WORDS]` lists measured rows with their errors, `npm run accuracy -- largest [WORDS]` the largest
  * micro-batches. WORDS are parts of a run's description, all of which must occur. `HEADROOM_TRACES` and `HEADROOM_ROWS` name further files, in the same formats.
  */
@@ -8,6 +9,9 @@ import path from 'node:path';
 import { dataFolder } from '../data';
 import { describeRun, isOffered, type MeasuredRow, type MeasuredRun, readLines } from './measured';
 import { type LargestRow, playLargest } from './largest';
+import { reportPublished } from './published/report';
+import { reportResiduals } from './published/residuals';
+import { publishedQuestions } from './published/rows';
 import { report } from './report';
 import {
   accumulationRows,
@@ -35,6 +39,8 @@ export default function main(parameters: readonly string[]): number {
   if (what === 'traces') return listTraces(measured, chosen, rest.includes('--show'));
   if (what === 'largest') return listLargest(measured, chosen);
   if (what === 'rows') return listRows(measured, chosen);
+  if (what === 'residuals') return listResiduals();
+  if (what === 'published') return reportPublished(publishedQuestions(), say) ? 0 : 1;
   const missed = report({
     folder: measured,
     rows: [...rowFiles, ...twoCardRows, ...accumulationRows, ...furtherFiles('HEADROOM_ROWS')],
@@ -43,7 +49,14 @@ export default function main(parameters: readonly string[]): number {
     chosen,
     say,
   });
-  return missed === 0 ? 0 : 1;
+  // A choice of measured rows asks about those.
+  const kept = words.length > 0 || reportPublished(publishedQuestions(), say);
+  return missed === 0 && kept ? 0 : 1;
+}
+
+function listResiduals(): number {
+  reportResiduals(publishedQuestions(), say);
+  return 0;
 }
 
 /** Files that a variable lists, separated as in PATH, without their `.jsonl`. */

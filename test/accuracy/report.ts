@@ -12,6 +12,7 @@ import {
   TRACE_SHARE,
 } from './claims';
 import { type LargestRow, playLargest } from './largest';
+import { sayZeroRows } from './libraries';
 import { architectureOf, describeRun, type MeasuredRow, type MeasuredRun, readLines } from './measured';
 import { playRow, type RowResult } from './rows';
 import { type ErrorSummary, quantile, summariseErrors } from './statistics';
@@ -42,6 +43,7 @@ export function report(files: ReportFiles): number {
     sayIntervals(say, results),
     sayLargest(files),
     sayTraces(files),
+    sayZeroRows(say),
   ].filter((kept) => !kept).length;
   sayBaselines(files, results);
   say('');

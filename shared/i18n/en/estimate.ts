@@ -59,7 +59,7 @@ export const estimate = {
   textHost: 'Host memory: {bytes:bytes}',
   textLargest: 'Largest micro-batch: {count:n}',
   textLargestNone: 'Not even a micro-batch of 1 fits.',
-  textExperimental: 'Experimental: these numbers rest on documents, not on measured runs.',
+  textExperimental: 'Experimental: no measured run covers this configuration on this kind of card.',
   textAssumed: 'Assumed:',
   textWarning: 'Warning: {text}',
 } as const;

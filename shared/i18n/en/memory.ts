@@ -80,8 +80,9 @@ export const memory = {
   assumeDataParallel:
     'The first card gathers the losses of all cards and sums their gradients; a replica is made anew for every forward.',
   assumeZero:
-    'DeepSpeed keeps 16-bit weights and an fp32 copy for the optimizer; its buckets hold {elements:n} elements, as the generated configuration says.',
-  assumeZeroUnits: 'ZeRO-3 gathers weights block by block.',
+    'DeepSpeed keeps 16-bit weights and gradients and an fp32 copy for the optimizer; its buckets hold {elements:n} elements, as the generated configuration says.',
+  assumeZeroUnits:
+    'From the second step on ZeRO-3 gathers weights ahead, up to {elements:n} elements at once, and keeps what is used again within as many.',
   assumeTensorPlan:
     "Layers are cut as transformers' `tp_plan` says: projections by columns and rows, norms and embeddings whole, logits gathered on every card.",
   assumeTensorTied: 'The output layer is tied to the embeddings and stays whole on every card.',
@@ -109,6 +110,8 @@ export const memory = {
     'The code of {className} is played as it is written; no step of it was recorded to compare with.',
   assumeNearestBlock:
     "The code of {className} ({family}) is not modelled; its step is played from its layers' shapes as the nearest known block.",
+  assumePublished:
+    'No run like this was measured. The interval is what {figures:n} published figures of {sources:n} sources leave around such answers, from {below:percent} below to {above:percent} above; each source counts as one.',
   assumeTwoCards: 'This strategy was held against runs on two H200 cards only.',
   assumeDocuments:
     'No measured run covers this configuration. The numbers follow the documented behaviour of the libraries; the interval is wider.',

@@ -49,7 +49,7 @@ export const plan = {
   draft: 'draft',
   noFiles: 'no files',
   experimental: 'experimental',
-  experimentalHint: 'These numbers rest on documents, not on measured runs; the interval is wider.',
+  experimentalHint: 'No measured run covers this configuration on this kind of card; the interval is wider.',
   changesTraining: 'Trains something else instead',
   changesTrainingHint: 'These plans train adapters, not all parameters.',
   allCards: { one: 'card {first}', other: 'cards {first} to {last}' },

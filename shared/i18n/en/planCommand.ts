@@ -37,7 +37,7 @@ export const planCommand = {
   textStages: 'layers on each card: {layers} (schedule {schedule})',
   textHost: '{bytes:bytes} of host memory',
   textNoFiles: 'No files for this plan: {why}',
-  textExperimental: 'experimental: rests on documents, not on measured runs',
+  textExperimental: 'experimental: no measured run on this kind of card',
   textChanges: 'changes what is trained',
   verdictFits: 'fits',
   verdictTight: 'tight',

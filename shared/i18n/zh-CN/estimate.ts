@@ -61,7 +61,7 @@ export const estimate = {
   textHost: '内存占用：{bytes:bytes}',
   textLargest: '最大微批次：{count:n}',
   textLargestNone: '微批次为 1 也放不下。',
-  textExperimental: '实验性结果：数值依据公开说明推算，未经实测。',
+  textExperimental: '实验性结果：没有在这类显卡上实测过该配置。',
   textAssumed: '假设：',
   textWarning: '警告：{text}',
 } as const satisfies Matching<typeof english>;

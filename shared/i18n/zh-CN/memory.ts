@@ -68,8 +68,9 @@ export const memory = {
   assumeOneMachine: '{world} 个进程都在同一台机器上，卸载的内容全部占用该机内存。',
   assumeDataParallel: '第一张卡汇集所有卡的损失并累加它们的梯度；每次前向都会重新复制模型。',
   assumeZero:
-    'DeepSpeed 保留 16 位权重，并为优化器另存 fp32 副本；通信桶为 {elements:n} 个元素，与生成的配置一致。',
-  assumeZeroUnits: 'ZeRO-3 逐块聚合权重。',
+    'DeepSpeed 的权重和梯度为 16 位，并为优化器另存 fp32 副本；通信桶为 {elements:n} 个元素，与生成的配置一致。',
+  assumeZeroUnits:
+    '从第二步起，ZeRO-3 会提前聚合权重，同时最多聚合 {elements:n} 个元素，并保留在此距离内还会用到的权重。',
   assumeTensorPlan:
     '各层按 transformers 的 `tp_plan` 切分：投影按列和按行切分，归一化层和词嵌入保持完整，logits 在每张卡上汇集。',
   assumeTensorTied: '输出层与词嵌入共享权重，在每张卡上保持完整。',
@@ -90,6 +91,8 @@ export const memory = {
   assumeFrames: '该配置适用于任意长度的音频；这里假定卷积之后每段有 {frames:number} 帧。',
   assumeUntraced: '{className} 的训练步骤按其源代码推算，没有该模型的实测记录可供对照。',
   assumeNearestBlock: '{className}（{family}）的代码尚未建模；训练步骤按各层的形状，以最接近的已知结构推算。',
+  assumePublished:
+    '没有实测过这样的运行。区间取自 {sources:n} 个来源公开的 {figures:n} 个数据与此类估算的偏差，从低 {below:percent} 到高 {above:percent}，每个来源权重相同。',
   assumeTwoCards: '该策略只在两张 H200 上与实测对照过。',
   assumeDocuments: '没有实测数据覆盖该配置，数值依据相关库公开说明的行为推算，区间因此更宽。',
   largestAtStart:

@@ -45,7 +45,7 @@ export const plan = {
   draft: '草稿',
   noFiles: '无文件',
   experimental: '实验性',
-  experimentalHint: '这些数字依据文档，而非实测；区间更宽。',
+  experimentalHint: '没有在这类显卡上实测过该配置，区间更宽。',
   changesTraining: '改变训练内容的方案',
   changesTrainingHint: '这些方案训练适配器，而不是全部参数。',
   allCards: { one: '{first} 号卡', other: '{first} 至 {last} 号卡' },

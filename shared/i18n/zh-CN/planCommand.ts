@@ -35,7 +35,7 @@ export const planCommand = {
   textStages: '各卡上的层数：{layers}（调度 {schedule}）',
   textHost: '占用内存 {bytes:bytes}',
   textNoFiles: '此方案无法写出文件：{why}',
-  textExperimental: '实验性：依据公开资料，而非实测',
+  textExperimental: '实验性：未在这类显卡上实测',
   textChanges: '会改变训练的内容',
   verdictFits: '放得下',
   verdictTight: '紧张',

@@ -5,7 +5,7 @@
  * In 16 bit its tensor-core kernels read channels last, so input, weight and output are rearranged in a workspace, with channels
  * filled up to 8. In fp32 they do the same, by 4, where there is much to do.
  */
-import type { Module } from '../tape/module';
+import { callLayer, callTable, type Module } from '../tape/module';
 import type { Tape } from '../tape/tape';
 import { elements, FP32, HALF, type Shape, type Tensor } from '../tape/tensor';
 import { sumColumns } from './reductions';
@@ -42,38 +42,43 @@ export interface ConvolutionCall {
 /** `nn.Conv1d`, `nn.Conv2d`: keeps input and weight. */
 export function convolution(module: Module, call: ConvolutionCall): Tensor {
   const { standIn, tape } = module;
-  const { input, inputShape, outputShape, gradientInOrder = false } = call;
+  const { input, outputShape } = call;
   if (standIn !== null) return standIn(outputShape);
   tape.usesCudnn = true;
-  return tape.call(module.place, input === null ? [] : [input], () => {
-    const bias = module.optional('bias');
-    const castBias = bias === null ? null : tape.castForProduct(bias);
-    const weight = tape.castForProduct(module.parameter('weight'));
-    const { elementBytes, shape: weightShape } = weight;
-    const needsCast = tape.autocast && input === null;
-    const image = needsCast
-      ? tape.create(inputShape, HALF)
-      : input === null
-        ? null
-        : tape.castForProduct(input);
-    const needsImage = image !== null && tape.needs(image);
-    const workspaces = workspacesOf(tape, call, weightShape, elementBytes);
-    const node = tape.record([image, weight, castBias], [image, weight], () => {
-      const ordered = gradientInOrder ? null : tape.create(outputShape, elementBytes);
-      const toImage = needsImage ? tape.create(inputShape, elementBytes) : null;
-      if (toImage !== null) use(tape, workspaces.inputGradient);
-      const toWeight = tape.create(weightShape, elementBytes);
-      use(tape, workspaces.weightGradient);
-      if (ordered !== null) tape.release(ordered);
-      return [toImage, toWeight, bias === null ? null : biasGradient(tape, call, elementBytes)];
-    });
-    const output = tape.create(outputShape, elementBytes);
-    output.positionsFirst = true;
-    use(tape, workspaces.forward);
-    if (node !== null) tape.attach(output, node, 0);
-    for (const used of [image, weight, castBias]) if (used !== null) tape.consume(used);
-    return output;
+  const convolve = (x: Tensor | null): Tensor => convolved(module, call, x);
+  return input === null ? callTable(module, [], () => convolve(null)) : callLayer(module, input, convolve);
+}
+
+function convolved(module: Module, call: ConvolutionCall, input: Tensor | null): Tensor {
+  const { tape } = module;
+  const { inputShape, outputShape, gradientInOrder = false } = call;
+  const bias = module.optional('bias');
+  const castBias = bias === null ? null : tape.castForProduct(bias);
+  const weight = tape.castForProduct(module.parameter('weight'));
+  const { elementBytes, shape: weightShape } = weight;
+  const needsCast = tape.autocast && input === null;
+  const image = needsCast
+    ? tape.create(inputShape, HALF)
+    : input === null
+      ? null
+      : tape.castForProduct(input);
+  const needsImage = image !== null && tape.needs(image);
+  const workspaces = workspacesOf(tape, call, weightShape, elementBytes);
+  const node = tape.record([image, weight, castBias], [image, weight], () => {
+    const ordered = gradientInOrder ? null : tape.create(outputShape, elementBytes);
+    const toImage = needsImage ? tape.create(inputShape, elementBytes) : null;
+    if (toImage !== null) use(tape, workspaces.inputGradient);
+    const toWeight = tape.create(weightShape, elementBytes);
+    use(tape, workspaces.weightGradient);
+    if (ordered !== null) tape.release(ordered);
+    return [toImage, toWeight, bias === null ? null : biasGradient(tape, call, elementBytes)];
   });
+  const output = tape.create(outputShape, elementBytes);
+  output.positionsFirst = true;
+  use(tape, workspaces.forward);
+  if (node !== null) tape.attach(output, node, 0);
+  for (const used of [image, weight, castBias]) if (used !== null) tape.consume(used);
+  return output;
 }
 
 /** The sum of the output's gradient: over rows of channels, or over each channel's own positions, which one block does. */

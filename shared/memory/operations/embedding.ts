@@ -1,5 +1,5 @@
 /** Table look-ups. */
-import type { Module } from '../tape/module';
+import { callTable, type Module } from '../tape/module';
 import { elements, FP32, INT64, type Shape, type Tensor, width } from '../tape/tensor';
 import { exclusiveSumBytes, radixSortBytes, uniqueByKeyBytes } from './sorting';
 
@@ -23,7 +23,7 @@ export function embedding(module: Module, indexShape: Shape, indices: Tensor | n
   const { shape, elementBytes } = table;
   const outputShape = [...indexShape, width(shape)];
   if (standIn !== null) return standIn(outputShape);
-  return tape.call(module.place, indices === null ? [] : [indices], () =>
+  return callTable(module, indices === null ? [] : [indices], () =>
     tape.apply([table], [indices], outputShape, elementBytes, (gradient) => [
       tableGradient(gradient, shape, elements(indexShape)),
     ]),
@@ -74,7 +74,7 @@ export function embeddingOfExpanded(module: Module, indexShape: Shape, indices: 
   const table = module.parameter('weight');
   const { shape, elementBytes } = table;
   const copyIndices = (): Tensor => tape.create(indexShape, indices.elementBytes);
-  return tape.call(module.place, [indices], () => {
+  return callTable(module, [indices], () => {
     const node = tape.record([table], [indices], (gradient) => {
       const copied = copyIndices();
       const result = tableGradient(gradient, shape, elements(indexShape));
@@ -97,7 +97,7 @@ export function embeddingHeadsFirst(module: Module, indices: Tensor, shape: Shap
   const { tape } = module;
   const table = module.parameter('weight');
   const { elementBytes, shape: tableShape } = table;
-  return tape.call(module.place, [indices], () =>
+  return callTable(module, [indices], () =>
     tape.apply([table], [indices], shape, elementBytes, (gradient) => {
       const ordered = tape.create(shape, gradient.elementBytes);
       const result = tableGradient(gradient, tableShape, elements(indices.shape));

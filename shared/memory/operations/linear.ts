@@ -1,5 +1,5 @@
 /** Matrix products: linear layers, GPT-2's transposed linear, batched products, and peft's low-rank adapters. */
-import type { Module } from '../tape/module';
+import { callLayer, type Module } from '../tape/module';
 import { hold, type Tape } from '../tape/tape';
 import { elements, FP32, type Shape, type Tensor, width, withWidth } from '../tape/tensor';
 import { add, cast, dropout, scale } from './elementwise';
@@ -13,8 +13,8 @@ import { fromShard, toShard } from './sharded';
  * `gradientCopied`: the output's gradient arrives in a layout that `mm` cannot read, and each product copies it.
  */
 export function linear(module: Module, x: Tensor, gradientCopied = false): Tensor {
-  return module.tape.call(module.place, [x], () => {
-    const input = toShard(module, module.exchange === null ? x : hold(module.exchange(x)));
+  return callLayer(module, x, (given) => {
+    const input = toShard(module, module.exchange === null ? given : hold(module.exchange(given)));
     const made =
       module.quantized === null
         ? product(module.tape, input, module.parameter('weight'), module.optional('bias'), 'linear')
@@ -33,13 +33,14 @@ const readable = (output: Tensor, gradientCopied: boolean): Tensor =>
  */
 export function weightProduct(module: Module, x: Tensor): Tensor {
   const { tape } = module;
-  return tape.call(module.place, [x], () => {
+  return callLayer(module, x, (input) => {
     const weight = module.parameter('weight');
     const bias = module.optional('bias');
-    if (module.quantized !== null) return adapted(module, x, dequantizedProduct(module, module.quantized, x));
+    if (module.quantized !== null)
+      return adapted(module, input, dequantizedProduct(module, module.quantized, input));
     const transposed = tape.view(weight, weight.shape);
-    const base = product(tape, x, transposed, null, 'matmul');
-    return adapted(module, x, bias === null ? base : add(base, bias));
+    const base = product(tape, input, transposed, null, 'matmul');
+    return adapted(module, input, bias === null ? base : add(base, bias));
   });
 }
 
@@ -74,12 +75,12 @@ export function productWith(x: Tensor, weight: Tensor, bias: Tensor | null): Ten
 
 /** GPT-2's `Conv1D`, a linear layer with the weight stored the other way round (`addmm`). */
 export function conv1d(module: Module, x: Tensor): Tensor {
-  return module.tape.call(module.place, [x], () => {
+  return callLayer(module, x, (input) => {
     const base =
       module.quantized === null
-        ? product(module.tape, x, module.parameter('weight'), module.optional('bias'), 'addmm')
-        : dequantizedProduct(module, module.quantized, x);
-    return adapted(module, x, base);
+        ? product(module.tape, input, module.parameter('weight'), module.optional('bias'), 'addmm')
+        : dequantizedProduct(module, module.quantized, input);
+    return adapted(module, input, base);
   });
 }
 
@@ -123,7 +124,7 @@ function product(
     tape.useCublas();
     return made;
   };
-  const keepsInput = needsWeight ? input : null;
+  const keepsInput = needsWeight || (tape.keepsProductInputs && form === 'linear') ? input : null;
   const keepsWeight = needsInput ? matrix : null;
   /**
    * `addmm` names the bias first, so its gradient is collected before the weight's; the input's comes last where it has to pass

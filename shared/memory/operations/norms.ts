@@ -1,6 +1,6 @@
 /** Norms: the fused LayerNorm kernel and RMSNorm as transformers writes it in Python. */
 import type { Norm } from '../../model/architecture';
-import type { Module } from '../tape/module';
+import { callLayer, type Module } from '../tape/module';
 import { hold, last, release, type Tape } from '../tape/tape';
 import { sumColumns } from './reductions';
 import { elements, FP32, HALF, type Tensor, width, withWidth } from '../tape/tensor';
@@ -23,35 +23,33 @@ export function normalize(module: Module, x: Tensor, norm: Norm): Tensor {
  * weight's and bias' gradients. Autocast runs it in fp32. Kernels read rows in order: `copies` says whether the input or the
  * output's gradient lies otherwise and is copied for them.
  */
-export function layerNorm(module: Module, x: Tensor, copies: RowCopies = noCopies): Tensor {
-  return module.tape.call(module.place, [x], () => {
-    const input = module.tape.autocast ? cast(x, FP32) : x;
+export function layerNorm(module: Module, input: Tensor, copies: RowCopies = noCopies): Tensor {
+  return callLayer(module, input, (x) => {
+    const rows = module.tape.autocast ? cast(x, FP32) : x;
     // A cast has laid out the rows of a slice, but keeps another order of dimensions.
     const reordered = x.positionsFirst && x.shape.length === 3;
-    const needed = { ...copies, input: reordered || (copies.input && input === x) };
-    return layerNormKernel(input, module.optional('weight'), module.optional('bias'), needed);
+    const needed = { ...copies, input: reordered || (copies.input && rows === x) };
+    return layerNormKernel(rows, module.optional('weight'), module.optional('bias'), needed);
   });
 }
 
 /** OLMo's LayerNorm: the kernel on the input in fp32, without weight or bias. */
-function plainLayerNorm(module: Module, x: Tensor): Tensor {
-  return module.tape.call(module.place, [x], () =>
-    cast(layerNormKernel(cast(x, FP32), null, null), x.elementBytes),
-  );
+function plainLayerNorm(module: Module, input: Tensor): Tensor {
+  return callLayer(module, input, (x) => cast(layerNormKernel(cast(x, FP32), null, null), x.elementBytes));
 }
 
 /** Nemotron's LayerNorm: the kernel with (1 + weight), everything in autocast's type. */
-function layerNormOnePlus(module: Module, x: Tensor): Tensor {
+function layerNormOnePlus(module: Module, input: Tensor): Tensor {
   const { tape } = module;
-  return tape.call(module.place, [x], () => {
+  return callLayer(module, input, (x) => {
     const bytes = tape.autocast ? HALF : x.elementBytes;
     const weight = hold(addConstant(module.parameter('weight')));
-    const input = cast(x, bytes);
+    const rows = cast(x, bytes);
     const narrowWeight = hold(cast(weight, bytes));
     const bias = module.optional('bias');
     const narrowBias = bias === null ? null : cast(bias, bytes);
     if (narrowWeight !== weight) release(weight);
-    return layerNormKernel(input, narrowWeight, narrowBias);
+    return layerNormKernel(rows, narrowWeight, narrowBias);
   });
 }
 
@@ -138,8 +136,8 @@ function sumOfManyRows(
  * RMSNorm of llama and its relatives: squares and means are transient, the fp32 copy of the input and the reciprocal root
  * stay, the cast back stays only where the weight is trained.
  */
-function rmsNorm(module: Module, x: Tensor): Tensor {
-  return module.tape.call(module.place, [x], () => {
+function rmsNorm(module: Module, input: Tensor): Tensor {
+  return callLayer(module, input, (x) => {
     const wide = hold(cast(x, FP32));
     const variance = hold(mean(power(wide)));
     const scaled = hold(multiply(last(wide), inverseSquareRoot(addConstant(variance))));
@@ -150,8 +148,8 @@ function rmsNorm(module: Module, x: Tensor): Tensor {
 }
 
 /** T5's RMSNorm: the input in its own type times the reciprocal root in fp32, brought to the weight's type where that is 16 bit. */
-export function scaledRmsNorm(module: Module, x: Tensor): Tensor {
-  return module.tape.call(module.place, [x], () => {
+export function scaledRmsNorm(module: Module, input: Tensor): Tensor {
+  return callLayer(module, input, (x) => {
     const variance = hold(mean(power(cast(x, FP32))));
     let scaled = hold(multiply(x, inverseSquareRoot(addConstant(variance))));
     const weight = module.parameter('weight');
@@ -161,9 +159,9 @@ export function scaledRmsNorm(module: Module, x: Tensor): Tensor {
 }
 
 /** Gemma's RMSNorm: the norm in fp32 times (1 + weight) in fp32, then cast back. */
-function rmsNormOnePlus(module: Module, x: Tensor): Tensor {
+function rmsNormOnePlus(module: Module, input: Tensor): Tensor {
   const { tape } = module;
-  return tape.call(module.place, [x], () => {
+  return callLayer(module, input, (x) => {
     const output = hold(
       tape.frame([], () => {
         const wide = hold(cast(x, FP32));
@@ -176,8 +174,8 @@ function rmsNormOnePlus(module: Module, x: Tensor): Tensor {
 }
 
 /** OLMo 2's RMSNorm: the weight is applied in fp32, then all is cast back. */
-function wideRmsNorm(module: Module, x: Tensor): Tensor {
-  return module.tape.call(module.place, [x], () => {
+function wideRmsNorm(module: Module, input: Tensor): Tensor {
+  return callLayer(module, input, (x) => {
     const wide = hold(cast(x, FP32));
     const variance = hold(mean(power(wide)));
     const scaled = hold(multiply(last(wide), inverseSquareRoot(addConstant(variance))));
@@ -186,8 +184,8 @@ function wideRmsNorm(module: Module, x: Tensor): Tensor {
 }
 
 /** Cohere's LayerNorm, written in Python in fp32: two differences from the mean, one of them squared. */
-function writtenLayerNorm(module: Module, x: Tensor): Tensor {
-  return module.tape.call(module.place, [x], () => {
+function writtenLayerNorm(module: Module, input: Tensor): Tensor {
+  return callLayer(module, input, (x) => {
     const wide = hold(cast(x, FP32));
     const average = hold(mean(wide));
     const variance = hold(mean(power(subtract(wide, average))));
@@ -208,8 +206,8 @@ function mean(x: Tensor): Tensor {
 }
 
 /** DeBERTa's LayerNorm, written in Python in fp32: differences from the mean, divided by the deviation, in the input's type again. */
-export function debertaNorm(module: Module, x: Tensor): Tensor {
-  return module.tape.call(module.place, [x], () => {
+export function debertaNorm(module: Module, input: Tensor): Tensor {
+  return callLayer(module, input, (x) => {
     const wide = hold(cast(x, FP32));
     const average = hold(mean(wide));
     const variance = hold(mean(power(subtract(wide, average))));

@@ -63,6 +63,8 @@ export class Module {
   readonly adapted = new Map<string, () => Tensor>();
   /** What runs around the module's forward. */
   hooks: ForwardHooks | null = null;
+  /** What runs around the call of a layer with parameters of its own, as DeepSpeed registers it on every module. */
+  layerHooks: LayerHooks | null = null;
   /** How tensor parallelism has cut the weight, and over how many cards; null: it is whole. */
   sharded: { readonly layout: TensorLayout; readonly cards: number } | null = null;
   /** Where cards exchange hidden states in front of this layer: gives what comes instead of its input. */
@@ -134,6 +136,39 @@ export function withHooks<T extends Tensor | readonly Tensor[]>(
   const first = output instanceof Tensor ? output : output[0];
   if (first !== undefined) hooks.after(first);
   return output;
+}
+
+/** Hooks of a layer, as DeepSpeed's stage 3 registers them. */
+export interface LayerHooks {
+  beforeForward(): void;
+  afterForward(output: Tensor): void;
+  /** The input through a node that backward reaches when it is done with the layer. */
+  track(input: Tensor): Tensor;
+}
+
+/** A layer's call with its hooks; what it makes is counted at its place. */
+export function callLayer(module: Module, input: Tensor, forward: (input: Tensor) => Tensor): Tensor {
+  const { layerHooks, place, tape } = module;
+  if (layerHooks === null) return tape.call(place, [input], () => forward(input));
+  return tape.call(place, [input], () => {
+    layerHooks.beforeForward();
+    const given = layerHooks.track(input);
+    const output = tape.frame([], () => forward(given));
+    layerHooks.afterForward(output);
+    return output;
+  });
+}
+
+/** The same for a layer whose inputs (indices, pixels) need no gradient. */
+export function callTable(module: Module, inputs: readonly Tensor[], forward: () => Tensor): Tensor {
+  const { layerHooks, place, tape } = module;
+  if (layerHooks === null) return tape.call(place, inputs, forward);
+  return tape.call(place, inputs, () => {
+    layerHooks.beforeForward();
+    const output = tape.frame([], forward);
+    layerHooks.afterForward(output);
+    return output;
+  });
 }
 
 /** A linear layer's adapter. */

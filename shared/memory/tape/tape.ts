@@ -54,6 +54,8 @@ export class Tape {
   /** Attention is recomputed in backward (`selective` checkpointing), and whether any was. */
   recomputesAttention = false;
   recomputedAttention = false;
+  /** Products keep their inputs even where the weight is frozen, as DeepSpeed's own `F.linear` does in stage 3. */
+  keepsProductInputs = false;
   /** Functions that TorchScript has run once: from the second time on it fuses their operations. */
   readonly scripted = new Set<string>();
   /** True once cuDNN ran: its library is part of the process then. */

@@ -7,14 +7,16 @@ import { DataParallelTraining } from './dataParallel';
 import { DistributedDataParallel } from './ddp';
 import { alone, type Distribution, type Spread } from './distribution';
 import { FullyShardedTraining } from './sharding/fullyShard';
-import { ZeroThreeTraining, ZeroTraining } from './zero';
+import { writtenZeroConfig } from './zero/config';
+import { ZeroTraining } from './zero/flatPartition';
+import { ZeroThreeTraining } from './zero/partitioned';
 
 /** Wraps a built model. */
 export function distribute(
   tape: Tape,
   model: BuiltModel,
   trained: readonly Parameter[],
-  { strategy, world, offload, rank }: Spread,
+  { strategy, world, offload, rank, zero = writtenZeroConfig }: Spread,
   settings: TrainingSettings,
 ): Distribution {
   const exchangesLast = gradientSyncOf(strategy, settings) === 'last';
@@ -49,14 +51,20 @@ export function distribute(
         reducesLast: exchangesLast,
       });
     case 'zero1':
-      return new ZeroTraining(tape, trained, 1, { world, optimizerOnHost: offload !== 'none' });
     case 'zero2':
-      return new ZeroTraining(tape, trained, 2, { world, optimizerOnHost: offload !== 'none' });
+      return new ZeroTraining(tape, trained, strategy === 'zero1' ? 1 : 2, {
+        world,
+        rank,
+        optimizerOnHost: offload !== 'none',
+        config: zero,
+      });
     case 'zero3':
       return new ZeroThreeTraining(tape, model, trained, {
         world,
+        rank,
         optimizerOnHost: offload !== 'none',
         parametersOnHost: offload === 'all' || offload === 'nvme',
+        config: zero,
       });
   }
 }

@@ -2,6 +2,7 @@
 import type { Stage } from '../../model/stages';
 import type { Offload, Strategy } from '../configuration';
 import type { Tensor, Parameter } from '../tape/tensor';
+import type { ZeroConfig } from './zero/config';
 
 /** The part of a question that says how the training is spread. */
 export interface Spread {
@@ -13,6 +14,8 @@ export interface Spread {
   readonly rank: number;
   /** Set for `pipeline`. */
   readonly pipeline: PipelinePlace | null;
+  /** DeepSpeed's settings where they are others than those that the launch files write. */
+  readonly zero?: ZeroConfig;
 }
 
 /** A stage of a pipeline and how it works. */
@@ -39,6 +42,11 @@ export interface Distribution {
   forward(body: () => Tensor, isLast: boolean): Tensor;
   /** Runs in backward when the last gradient is there. */
   finishBackward(): void;
+  /**
+   * Where the strategy updates in a way of its own (norms, upcast gradients, one group after the other): does so, `step` being the
+   * optimizer's over what has a gradient at the time. Absent: the optimizer runs once over `trained`.
+   */
+  update?(step: () => void): void;
 }
 
 /** One process that shares nothing. */

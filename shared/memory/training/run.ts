@@ -65,7 +65,8 @@ export class TrainingRun {
         : installAdapters(tape, this.model.root, adaptersOf(part, method.adapters), {
             dropout: method.adapters.dropout,
             isScaled: method.adapters.alpha !== method.adapters.rank,
-            elementBytes: method.adapters.adapterType === 'fp32' ? FP32 : bytes,
+            // DeepSpeed casts the whole model, adapters included, to its 16-bit type.
+            elementBytes: method.adapters.adapterType === 'fp32' && !isZero(spread.strategy) ? FP32 : bytes,
           });
     this.distribution = distribute(tape, this.model, trained, spread, settings);
     tape.log.mark(modelBuilt);
@@ -95,19 +96,29 @@ export class TrainingRun {
       for (let microBatch = 1; microBatch <= played; microBatch++)
         this.microBatch(number, microBatch === played);
     }
-    if (this.settings.clipGradients) {
-      this.scaler?.unscale();
-      clipGradientNorm(this.tape, this.distribution.trained);
-      log.mark(endOf('clip', number));
+    const { update } = this.distribution;
+    if (update === undefined) this.update(number);
+    else {
+      // Norms are part of the update, whether gradients are clipped or not.
+      if (this.settings.clipGradients) log.mark(endOf('clip', number));
+      update.call(this.distribution, () => this.optimizer.step());
     }
-    if (this.scaler === null) this.optimizer.step();
-    else this.scaler.step(() => this.optimizer.step());
     log.mark(endOf('optimizer', number));
     for (const parameter of this.distribution.trained) {
       if (parameter.gradient !== null) this.tape.release(parameter.gradient);
       parameter.gradient = null;
     }
     log.mark(endOf('zero_grad', number));
+  }
+
+  private update(number: number): void {
+    if (this.settings.clipGradients) {
+      this.scaler?.unscale();
+      clipGradientNorm(this.tape, this.distribution.trained);
+      this.tape.log.mark(endOf('clip', number));
+    }
+    if (this.scaler === null) this.optimizer.step();
+    else this.scaler.step(() => this.optimizer.step());
   }
 
   private microBatch(number: number, isLast: boolean): void {

@@ -1,5 +1,6 @@
 /** Plans and drafts as the rows of one table, so that a draft stays in its place when it is judged. */
 import type { Message } from '../../i18n/message';
+import { H200 } from '../../gpu/models';
 import { isMeasured } from '../../memory/assumptions';
 import type { EstimateRequest } from '../../memory/configuration';
 import { bestOfEachKind } from '../plan';
@@ -91,7 +92,8 @@ export function rowsOfDrafts(drafts: readonly Draft[]): readonly PlanRow[] {
       relativeStepTime: secondsPerSample / fastest,
       why: null,
       changesTraining,
-      measured: isMeasured(request),
+      // As the whole answer will have it: a card of another kind than the measured one is not.
+      measured: isMeasured(request) && (request.card ?? H200).measured,
       noFiles: null,
     };
   });

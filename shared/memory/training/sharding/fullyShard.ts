@@ -1,6 +1,7 @@
 /** FSDP2: parameters, gradients and optimizer state in shards, gathered block by block. */
 import type { BuiltModel, Module } from '../../tape/module';
-import { hold, release, type Tape } from '../../tape/tape';
+import { afterBackwardOf, beforeBackwardOf } from '../../tape/passage';
+import { release, type Tape } from '../../tape/tape';
 import type { Parameter, Tensor } from '../../tape/tensor';
 import type { Distribution } from '../distribution';
 import { type Communication, ShardGroup } from './shardGroup';
@@ -125,7 +126,7 @@ export class FullyShardedTraining implements Distribution {
           return input;
         }
         group.beforeForward();
-        return registerAfterBackward(tape, input, group);
+        return afterBackwardOf(tape, input, () => group.afterBackward());
       },
       after: (output) => {
         if (group.inBackward) return;
@@ -138,23 +139,6 @@ export class FullyShardedTraining implements Distribution {
       },
     };
   }
-}
-
-/** The block's input through a node that backward reaches when the block is done. */
-function registerAfterBackward(tape: Tape, input: Tensor, group: ShardGroup): Tensor {
-  const node = tape.record([input], [], (gradient) => {
-    group.afterBackward();
-    return [gradient];
-  });
-  if (node === null) return input;
-  const passed = hold(tape.share(input, input.shape));
-  tape.attach(passed, node, 0);
-  return passed;
-}
-
-/** `tensor.register_hook`. */
-function beforeBackwardOf({ node }: Tensor, hook: () => void): void {
-  if (node !== null) node.hooks = [...(node.hooks ?? []), hook];
 }
 
 /** Modules that FSDP manages in one call, children before their parent, without those of inner calls. */

@@ -21,7 +21,7 @@ import { ATTENTION_REQUESTS } from '../../../../shared/memory/operations/attenti
 import { spreadOf } from '../../../../shared/memory/spread';
 import { optimizerNames } from '../../../../shared/memory/training/optimizers';
 import { typesOf } from '../../../../shared/memory/training/types';
-import { zeroBucketElements } from '../../../../shared/memory/training/zero';
+import { writtenZeroConfig } from '../../../../shared/memory/training/zero/config';
 import { configText } from '../../../../shared/model/catalogue/configText';
 import { catalogueEntry } from '../../../../shared/model/catalogue/catalogue';
 import { globalBatchOf, ranksOf, withMicroBatch } from '../../../../shared/strategy/batch';
@@ -206,7 +206,7 @@ function deepSpeed(plan: LaunchPlan): Pick<Facts, 'weights' | 'offload' | 'clips
     stage,
   } = file.zero_optimization;
   expect(plan.strategy).toBe(`zero${stage}`);
-  expect(reduce_bucket_size).toBe(zeroBucketElements);
+  expect(reduce_bucket_size).toBe(writtenZeroConfig.reduceBucketElements);
   expect(file.optimizer.type).toBe('AdamW');
   const device = optimizer?.device ?? 'none';
   return {

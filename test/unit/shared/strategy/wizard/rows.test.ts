@@ -18,7 +18,7 @@ import { GiB, MiB } from '../../../../../shared/units';
 import { cardsOf, catalogued, questionOf, smallLlama } from '../questions';
 
 const small = smallLlama(512, 4, 8000);
-const question = questionOf(small, cardsOf(2048, 2048), { seq: 256, card: 'RTX 3090' });
+const question = questionOf(small, cardsOf(3072, 3072), { seq: 256, card: 'RTX 3090' });
 const answer = plan(question);
 const [best] = answer.plans;
 if (best === undefined) throw new Error('nothing fits');
@@ -32,7 +32,7 @@ describe('rows', () => {
     expect(more).toBeUndefined();
     expect(row).toEqual({
       indices: [0, 1],
-      totalBytes: 2 * GiB,
+      totalBytes: 3 * GiB,
       heldBytes: 0,
       expectedBytes: estimate?.processBytes,
       lowBytes: estimate?.interval.lowBytes,
@@ -167,6 +167,6 @@ describe('a plan looked at closely', () => {
   it('never says that fewer samples fit at once than the plan has', () => {
     const largest = largestOf(question, best);
     expect(largest === null || largest >= best.microBatch).toBe(true);
-    expect(best.cards.every(({ cardBytes }) => cardBytes === 2048 * MiB)).toBe(true);
+    expect(best.cards.every(({ cardBytes }) => cardBytes === 3072 * MiB)).toBe(true);
   });
 });
