@@ -1,7 +1,7 @@
 /** `headroom estimate`: what each card will hold in a training step. */
 import { message, type Message } from '../../shared/i18n/message';
 import { estimate as estimateMemory, type Estimate } from '../../shared/memory/estimate';
-import { readRequest } from '../../shared/memory/request';
+import { readRequest, withCardMemory } from '../../shared/memory/request';
 import type { Arguments } from './arguments';
 import { CommandError, type Command } from './command';
 import { answerBatch } from './estimateBatch';
@@ -35,11 +35,12 @@ export const estimate: Command = {
       timeline: args.has('json'),
     });
     if (reading.kind === 'refused') throw new CommandError(reading.reason);
-    const answer = estimateMemory(architecture, reading.request);
+    const { request, warnings } = withCardMemory(reading);
+    const answer = estimateMemory(architecture, request);
     if (answer.kind === 'refused') throw new CommandError(answer.reason);
     const result: Estimate = {
       ...answer.estimate,
-      warnings: [...ignoredFlags(args), ...reading.warnings, ...answer.estimate.warnings],
+      warnings: [...ignoredFlags(args), ...reading.warnings, ...warnings, ...answer.estimate.warnings],
     };
     if (args.has('json')) await writeJson(io, estimateJson(result));
     else for (const line of estimateLines(name, result, io.locale)) await writeLine(io, line);

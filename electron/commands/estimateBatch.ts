@@ -2,7 +2,7 @@
 import { message, type Message } from '../../shared/i18n/message';
 import { isRecord } from '../../shared/model/configFields';
 import { estimate } from '../../shared/memory/estimate';
-import { readRequest } from '../../shared/memory/request';
+import { readRequest, withCardMemory } from '../../shared/memory/request';
 import { printable } from '../../shared/printable';
 import { GiB, MiB } from '../../shared/units';
 import { problemText } from '../errors';
@@ -38,9 +38,13 @@ async function answerLine(
     const { architecture } = await modelOf(given, models, io);
     const reading = readRequest(rest, { label: (key) => key, timeline: false });
     if (reading.kind === 'refused') return { error: reading.reason };
-    const answer = estimate(architecture, reading.request);
+    const { request, warnings } = withCardMemory(reading);
+    const answer = estimate(architecture, request);
     if (answer.kind === 'refused') return { error: answer.reason };
-    return { ...estimateJson(answer.estimate), warnings: [...reading.warnings, ...answer.estimate.warnings] };
+    return {
+      ...estimateJson(answer.estimate),
+      warnings: [...reading.warnings, ...warnings, ...answer.estimate.warnings],
+    };
   } catch (error) {
     if (error instanceof CommandError) return { error: error.text };
     // A fault of ours in one line must not cost the answers to the lines after it.

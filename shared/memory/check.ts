@@ -58,10 +58,12 @@ function checkAdapters(architecture: Architecture, { method }: TrainingSettings)
   if (method.kind === 'full') return null;
   const { rank, targets } = method.adapters;
   if (!isCount(rank)) return message('memory.badRank', { value: rank });
-  const [missing] = missingTargets(architecture, targets);
-  if (missing === undefined) return dropoutOfParameters(architecture, method.adapters);
+  const missing = missingTargets(architecture, targets);
+  // As peft does: names of other models are passed over, as long as one is this model's.
+  if (targets === 'all-linear' || missing.length < targets.length)
+    return dropoutOfParameters(architecture, method.adapters);
   return message('memory.unknownTarget', {
-    target: missing,
+    target: missing.join(', '),
     known: targetNames(architecture).join(', '),
   });
 }
@@ -83,8 +85,28 @@ function dropoutOfParameters(
 export function warningsOf(architecture: Architecture, request: EstimateRequest): readonly Message[] {
   return [
     ...positionWarnings(architecture, request.training),
+    ...targetWarnings(architecture, request.training),
+    ...cardWarnings(request),
     ...pipelineWarnings(request),
     ...paddingWarnings(architecture, request),
+  ];
+}
+
+function targetWarnings(architecture: Architecture, { method }: TrainingSettings): readonly Message[] {
+  if (method.kind === 'full') return [];
+  const missing = missingTargets(architecture, method.adapters.targets);
+  return missing.length === 0 ? [] : [message('memory.droppedTargets', { targets: missing.join(', ') })];
+}
+
+/** What the card, or the type, has no kernels for. Cards before Ampere have neither flash attention nor 16-bit brain floats of their own. */
+function cardWarnings({ card, training }: EstimateRequest): readonly Message[] {
+  const { attention, precision } = training;
+  const isOld = card !== null && !card.flashAttention;
+  const bf16 = precision === 'bf16' || precision === 'amp-bf16';
+  return [
+    ...(isOld && bf16 ? [message('memory.bf16OnOldCard', { card: card.name })] : []),
+    ...(isOld && attention === 'flash' ? [message('memory.flashOnOldCard', { card: card.name })] : []),
+    ...(!isOld && attention === 'flash' && precision === 'fp32' ? [message('memory.flashInFp32')] : []),
   ];
 }
 

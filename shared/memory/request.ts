@@ -16,9 +16,11 @@ import {
   precisionNames,
   strategyNames,
 } from './configuration';
+import { memoryInName, ownName } from './outsideNames';
 import type { Checkpointing } from './tape/checkpointing';
 import { ATTENTION_REQUESTS } from './operations/attention/request';
 import { optimizerNames } from './training/optimizers';
+import { MiB } from '../units';
 import { scheduleNames } from './training/pipeline/schedule';
 
 /** The keys of a request beside `model`. */
@@ -53,7 +55,13 @@ export type RequestKey = (typeof requestKeys)[number];
 
 /** A request with what is worth a word, or the reason why there is none. */
 export type RequestReading =
-  | { readonly kind: 'request'; readonly request: EstimateRequest; readonly warnings: readonly Message[] }
+  | {
+      readonly kind: 'request';
+      readonly request: EstimateRequest;
+      readonly warnings: readonly Message[];
+      /** Memory of the named card, which counts where none is given; null: it is sold in several sizes, or none was named. */
+      readonly cardMemoryMib: number | null;
+    }
   | { readonly kind: 'refused'; readonly reason: Message };
 
 /** Where a request comes from. */
@@ -103,11 +111,26 @@ export function readRequest(value: unknown, options: ReadingOptions): RequestRea
       found === null || found.known || card === null
         ? []
         : [message('memory.unknownCard', { name: card, nearest: found.nearest })];
-    return { kind: 'request', request, warnings: unknownCard };
+    const cardMemoryMib =
+      card === null ? null : (memoryInName(card) ?? (found?.known === true ? found.card.memoryMib : null));
+    return { kind: 'request', request, warnings: [...unknownCard, ...fields.understood], cardMemoryMib };
   } catch (error) {
     if (error instanceof BadField) return { kind: 'refused', reason: error.reason };
     throw error;
   }
+}
+
+/** The request with the memory of the card that it names, where it says nothing of memory; and the sentence that says so. */
+export function withCardMemory({ cardMemoryMib, request }: Extract<RequestReading, { kind: 'request' }>): {
+  readonly request: EstimateRequest;
+  readonly warnings: readonly Message[];
+} {
+  const { card, cardMib } = request;
+  if (cardMib.length > 0 || cardMemoryMib === null || card === null) return { request, warnings: [] };
+  return {
+    request: { ...request, cardMib: [cardMemoryMib] },
+    warnings: [message('memory.cardMemory', { card: card.name, bytes: cardMemoryMib * MiB })],
+  };
 }
 
 function readMethod(fields: Fields): Method {
@@ -148,6 +171,8 @@ class BadField extends Error {
 
 /** The keys of one request, each read by its type. */
 class Fields {
+  /** Names from other programs, and what they became. */
+  readonly understood: Message[] = [];
   private readonly values: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -185,8 +210,15 @@ class Fields {
   optionalChoice<Choice extends string>(key: RequestKey, choices: readonly Choice[]): Choice | null {
     const value = this.value(key);
     if (value === null) return null;
-    const found = choices.find((choice) => choice === value);
-    if (found !== undefined) return found;
+    const own = typeof value === 'string' ? ownName(key, value) : null;
+    const found = choices.find((choice) => choice === (own ?? value));
+    if (found !== undefined) {
+      if (own !== null)
+        this.understood.push(
+          message('memory.understood', { name: this.label(key), value: shownValue(value), own }),
+        );
+      return found;
+    }
     throw this.bad(key, value, choices.join(', '));
   }
 

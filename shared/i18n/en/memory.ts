@@ -57,6 +57,14 @@ export const memory = {
     'A sequence of {sequence:n} tokens is longer than the {positions:n} positions this model was made for.',
   fsdpPadding:
     'FSDP divides each tensor by its first dimension, and some have too few rows for {world:n} cards: {share:percent} of the weights that each card holds are padding. Fewer cards waste less.',
+  understood: '{name} {value} is taken as {own}.',
+  cardMemory: 'The {card} has {bytes:bytes}; another size can be given.',
+  droppedTargets: 'This model has no layer called {targets}; adapters go to the others that were named.',
+  bf16OnOldCard:
+    'The {card} has no bf16 arithmetic of its own: PyTorch emulates it slowly, or refuses. Its own 16-bit type is fp16.',
+  flashOnOldCard: 'The {card} has no flash attention; the memory-efficient kernel takes its place.',
+  flashInFp32:
+    'Flash attention takes 16-bit types only; in fp32 the memory-efficient kernel takes its place.',
   assumeStack:
     'PyTorch 2.11 and transformers 5.17 are assumed; other versions keep and allocate some tensors differently.',
   assumeCard: 'No card was named; workspaces, kernels and context are those of the {card}.',

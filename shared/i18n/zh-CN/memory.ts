@@ -51,6 +51,12 @@ export const memory = {
   sequenceBeyondPositions: '序列长度 {sequence:n} 超过了该模型支持的 {positions:n} 个位置。',
   fsdpPadding:
     'FSDP 按每个张量的第一维切分，而有些张量的行数不够分给 {world:n} 张卡：每张卡持有的权重中有 {share:percent} 是填充。卡少一些浪费更少。',
+  understood: '{name} {value} 按 {own} 处理。',
+  cardMemory: '{card} 的显存为 {bytes:bytes}，也可另行指定。',
+  droppedTargets: '该模型没有名为 {targets} 的层，适配器只加在其余指定的层上。',
+  bf16OnOldCard: '{card} 不原生支持 bf16，PyTorch 只能缓慢模拟或直接拒绝；其原生 16 位类型是 fp16。',
+  flashOnOldCard: '{card} 不支持 flash attention，改用省显存的注意力算子。',
+  flashInFp32: 'flash attention 只支持 16 位类型，fp32 下改用省显存的注意力算子。',
   assumeStack: '按 PyTorch 2.11 和 transformers 5.17 估算；其他版本保留和分配的张量会有差别。',
   assumeCard: '未指定显卡；工作区、算子和 CUDA 上下文按 {card} 计算。',
   assumeCardValues: '{card} 的算子和工作区依据其规格书推定，尚未在该卡上实测。',

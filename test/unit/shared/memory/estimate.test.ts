@@ -153,6 +153,7 @@ describe('a request', () => {
     expect(reading).toEqual({
       kind: 'request',
       warnings: [],
+      cardMemoryMib: null,
       request: {
         training: {
           method: { kind: 'full' },
