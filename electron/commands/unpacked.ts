@@ -2,9 +2,14 @@
 import { Readable, pipeline, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { message } from '../../shared/i18n/message';
-import { packingOf, packingStart, UnpackingLimit } from '../../shared/memorySnapshot/packing';
+import {
+  damagedPacking,
+  packingOf,
+  packingStart,
+  unpackXz,
+  UnpackingLimit,
+} from '../../shared/memorySnapshot/packing';
 import { SnapshotFileError } from '../../shared/memorySnapshot/pickle/pickleError';
-import { XzDataError, XzDecoder } from '../../shared/xz/xzDecoder';
 
 /**
  * What is in the bytes of a file, unpacked where they begin as a packed file does.
@@ -66,29 +71,6 @@ async function startOf(
   return { start, rest: all() };
 }
 
-async function* unpackXz(
-  source: AsyncIterable<Uint8Array>,
-  limit: UnpackingLimit,
-): AsyncGenerator<Uint8Array> {
-  let ready: Uint8Array[] = [];
-  const decoder = new XzDecoder((bytes) => {
-    limit.add(bytes.length);
-    ready.push(bytes);
-  });
-  try {
-    for await (const packed of source) {
-      decoder.push(packed);
-      const pieces = ready;
-      ready = [];
-      yield* pieces;
-    }
-    decoder.finish();
-  } catch (error) {
-    if (error instanceof XzDataError) throw damagedPacking('xz', error.message);
-    throw error;
-  }
-}
-
 async function* throughZlib(
   source: AsyncIterable<Uint8Array>,
   unpacker: Transform,
@@ -114,6 +96,3 @@ const isZlibError = (error: unknown): error is Error =>
   'code' in error &&
   typeof error.code === 'string' &&
   /^Z_|^ZSTD_/.test(error.code);
-
-const damagedPacking = (packing: string, reason: string): SnapshotFileError =>
-  new SnapshotFileError(message('memorySnapshot.damagedPacking', { packing, reason }));

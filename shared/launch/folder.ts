@@ -70,6 +70,7 @@ function readme(plan: LaunchPlan, locale: Locale): LaunchFile {
     translate(locale, message('launch.forReal')),
     ['```sh', 'bash launch.sh --model FOLDER --data FOLDER --save OUT', '```'].join('\n'),
     translate(locale, message('launch.receipt')),
+    translate(locale, message('launch.memorySnapshot')),
     translate(locale, message('launch.logs')),
   ];
   return { name: 'README.md', text: `${paragraphs.join('\n\n')}\n` };

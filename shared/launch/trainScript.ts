@@ -3,6 +3,7 @@ import { PythonText } from './python';
 import { writeData } from './sections/data';
 import { writeHead } from './sections/head';
 import { writeModel, writeOptimizer, writeWrap } from './sections/model';
+import { writeMemorySnapshot } from './sections/memorySnapshot';
 import { writeMain, writeMemory, writeSave, writeSetUp, writeTraining } from './sections/run';
 import { isDeepSpeed, isPipeline } from './plan';
 import { writePipeline } from './sections/pipeline';
@@ -20,6 +21,7 @@ export function trainScript(plan: LaunchPlan): LaunchFile {
   }
   if (!isDeepSpeed(plan)) writeOptimizer(text, plan);
   writeMemory(text, plan);
+  writeMemorySnapshot(text);
   writeSave(text, plan);
   writeTraining(text, plan);
   writeMain(text, plan);

@@ -1,7 +1,7 @@
-/** How a snapshot may be packed, and what an unpacked one may weigh. */
+/** How a snapshot may be packed, what an unpacked one may weigh, and the unpacking of xz, which neither Node nor the window has. */
 import { message } from '../i18n/message';
 import { GiB, MiB } from '../units';
-import { isXz } from '../xz/xzDecoder';
+import { isXz, XzDataError, XzDecoder } from '../xz/xzDecoder';
 import { SnapshotFileError } from './pickle/pickleError';
 
 export type Packing = 'xz' | 'gzip' | 'zstd' | 'none';
@@ -38,3 +38,34 @@ export class UnpackingLimit {
       throw new SnapshotFileError(message('memorySnapshot.unpacksTooLarge', { bytes: this.unpackedBytes }));
   }
 }
+
+/**
+ * What is in the bytes of an .xz file, as they come.
+ * @throws {SnapshotFileError} for damaged data, or more than `limit` lets through
+ */
+export async function* unpackXz(
+  source: AsyncIterable<Uint8Array>,
+  limit: UnpackingLimit,
+): AsyncGenerator<Uint8Array> {
+  let ready: Uint8Array[] = [];
+  const decoder = new XzDecoder((bytes) => {
+    limit.add(bytes.length);
+    ready.push(bytes);
+  });
+  try {
+    for await (const packed of source) {
+      decoder.push(packed);
+      const pieces = ready;
+      ready = [];
+      yield* pieces;
+    }
+    decoder.finish();
+  } catch (error) {
+    if (error instanceof XzDataError) throw damagedPacking('xz', error.message);
+    throw error;
+  }
+}
+
+/** The packed data itself is damaged, in the words of what unpacked it. */
+export const damagedPacking = (packing: Packing, reason: string): SnapshotFileError =>
+  new SnapshotFileError(message('memorySnapshot.damagedPacking', { packing, reason }));

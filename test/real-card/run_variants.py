@@ -4,7 +4,7 @@ usage: run_variants.py VARIANTS_FOLDER RUNS.json [PARALLEL]
 
 Variants for one card run on it. Those with ranks run as two CPU processes over gloo, and on the cards over NCCL: two where there are
 two, else one. Those whose one process takes several cards run on both. Some run again with a failure planted in rank 1: all ranks
-must end, and its log must hold the error.
+must end, and its log must hold the error. On the cards those and RECORDED run with --memory-snapshot; what was written is named.
 """
 
 import concurrent.futures
@@ -27,6 +27,7 @@ NOT_RUN = {
 PLANTED = '            if step == 3 and rank == 1:\n                raise RuntimeError("planted failure")\n'
 STEP = "            step += 1\n"
 FAILING = ("ddp", "fsdp", "pipeline", "tensor")
+RECORDED = (*FAILING, "single", "placed")
 RUNS = Path("/tmp/headroom-runs")
 
 
@@ -37,6 +38,10 @@ class Run:
     variant: str
     where: str
     failing: bool = False
+
+    @property
+    def records_memory(self) -> bool:
+        return self.where.startswith("gpu") and self.variant in RECORDED
 
     @property
     def folder(self) -> Path:
@@ -82,6 +87,8 @@ def carry_out(source: Path, run: Run) -> dict[str, object]:
     if run.where.startswith("cpu"):
         environment["CUDA_VISIBLE_DEVICES"] = ""
     command = [*command_of(run, "torch.distributed" in text), "train.py", "--steps", "20", "--report-every", "5"]
+    if run.records_memory:
+        command += ["--memory-snapshot", "snapshots"]
     started = time.time()
     try:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=150)
@@ -107,6 +114,7 @@ def carry_out(source: Path, run: Run) -> dict[str, object]:
         "done": ["done: 20 steps" in log for log in logs.values()],
         "failedIn": next((name for name, log in logs.items() if "planted failure" in log), None) if run.failing else None,
         "endedAfter": ended_after,
+        "memorySnapshots": sorted(file.name for file in (folder / "snapshots").glob("*.pickle")),
         "peak": [line.split("headroom: ")[1] for line in lines if "measured peak" in line][:2],
     }
 

@@ -1,11 +1,16 @@
 import { courseOf } from '../../../shared/memorySnapshot/course';
 import { message } from '../../../shared/i18n/message';
-import { packingOf, packingStart, UnpackingLimit } from '../../../shared/memorySnapshot/packing';
+import {
+  damagedPacking,
+  packingOf,
+  packingStart,
+  unpackXz,
+  UnpackingLimit,
+} from '../../../shared/memorySnapshot/packing';
 import { SnapshotFileError } from '../../../shared/memorySnapshot/pickle/pickleError';
 import { SnapshotAnalysis } from '../../../shared/memorySnapshot/report';
 import { SnapshotFileReader } from '../../../shared/memorySnapshot/snapshotFile';
 import { GiB } from '../../../shared/units';
-import { XzDataError, XzDecoder } from '../../../shared/xz/xzDecoder';
 import type { SnapshotQuestion, SnapshotReply } from './runSnapshot';
 
 /** What the worker may hold of a file; 200 MB need a tenth of it. */
@@ -85,28 +90,6 @@ async function* unpacked(file: File, onprogress: (share: number) => void): Async
   }
 }
 
-async function* unpackXz(
-  source: AsyncIterable<Uint8Array>,
-  limit: UnpackingLimit,
-): AsyncGenerator<Uint8Array> {
-  let ready: Uint8Array[] = [];
-  const decoder = new XzDecoder((bytes) => {
-    limit.add(bytes.length);
-    ready.push(bytes);
-  });
-  try {
-    for await (const packed of source) {
-      decoder.push(packed);
-      const pieces = ready;
-      ready = [];
-      yield* pieces;
-    }
-    decoder.finish();
-  } catch (error) {
-    throw error instanceof XzDataError ? damaged('xz', error.message) : error;
-  }
-}
-
 async function* unpackGzip(
   source: AsyncIterable<Uint8Array<ArrayBuffer>>,
   limit: UnpackingLimit,
@@ -126,11 +109,8 @@ async function* unpackGzip(
       yield next.value;
     }
   } catch (error) {
-    throw error instanceof TypeError ? damaged('gzip', error.message) : error;
+    throw error instanceof TypeError ? damagedPacking('gzip', error.message) : error;
   } finally {
     void reader.cancel().catch(() => undefined);
   }
 }
-
-const damaged = (packing: string, reason: string): SnapshotFileError =>
-  new SnapshotFileError(message('memorySnapshot.damagedPacking', { packing, reason }));

@@ -3,7 +3,15 @@ import type { Context } from '../failures/readFailure';
 import type { Cause } from '../causes';
 import { isKill } from '../failures/root';
 import { programRow } from '../words/environment';
-import { has, isStory, isTorchAllocator, matchesFormat, printedBy } from '../judging/context';
+import {
+  has,
+  isStory,
+  isTorchAllocator,
+  isTorchFrom,
+  madeBy,
+  matchesFormat,
+  printedBy,
+} from '../judging/context';
 import { seenFormat } from '../judging/seen';
 import type { FoundCause } from '../judging/judge';
 import type { catalogue } from '../../i18n/en';
@@ -72,6 +80,17 @@ const gaps: readonly Gap[] = [
   {
     key: 'doctorMissing.growth',
     when: (_at, causes) => among(causes, 'leak_graph_retained', 'long_sample_spike') && !isSure(causes),
+  },
+  {
+    key: 'doctorMissing.memorySnapshot',
+    when: (context, causes) =>
+      isTorchAllocator(context) &&
+      // The recorder and its file came with 2.1, for CUDA and HIP.
+      isTorchFrom(context, '2.1') &&
+      !madeBy(context, 'intel', 'huawei', 'cambricon', 'moore-threads') &&
+      mayTrain(context) &&
+      ['oom', 'leak'].includes(firstKind(causes) ?? '') &&
+      !among(causes.slice(0, 1), 'other_process', 'leftover_process', 'desktop_holds_vram'),
   },
   {
     key: 'doctorMissing.holders',

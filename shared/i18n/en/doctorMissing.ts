@@ -15,6 +15,8 @@ export const doctorMissing = {
   step: 'Which step it was is not shown. Whether the first one or a late one failed tells a lasting fault from a rare batch.',
   growth:
     'One moment cannot show growth. Bring the memory printed over several steps, or let Headroom watch the next run.',
+  memorySnapshot:
+    'Which tensors held the memory is not shown. Two lines record it: torch.cuda.memory._record_memory_history(max_entries=200000) before the training, torch.cuda.memory._dump_snapshot("snapshot.pickle") where OutOfMemoryError is caught. Open that file here or with headroom snapshot.',
   holders:
     'Who holds the other memory is not shown. Bring nvidia-smi from the moment, from outside the container.',
   hostMemory:

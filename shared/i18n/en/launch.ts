@@ -21,5 +21,7 @@ export const launch = {
     'With weights from a folder, your own texts (.txt, or .jsonl with a field "text") and a place to save to:',
   receipt:
     'After the first steps it writes a line that begins with "headroom: measured peak": the measured peak beside the planned one.',
+  memorySnapshot:
+    '`bash launch.sh --memory-snapshot snapshots` records who holds the memory and writes snapshots/rankN-step3.pickle, and rankN-failure.pickle where a rank fails. `headroom snapshot snapshots/rank0-step3.pickle --plan headroom-plan.json` lays it beside this plan.',
   logs: 'Every rank writes logs/rankN.log with a memory line at each report. A rank that fails says so there and on the terminal; torchrun then ends the others.',
 } as const;

@@ -13,6 +13,8 @@ export const doctorMissing = {
   frames: '现有的调用栈看不出是哪个阶段（加载、前向、损失、优化器、评估）。请提供报错上方完整的 traceback。',
   step: '看不出是第几步。第一步就失败还是很晚才失败，可以区分固定的问题和少见的批次。',
   growth: '单个时刻看不出增长。请提供若干步的显存数值，或让 Headroom 观察下一次运行。',
+  memorySnapshot:
+    '看不出显存被哪些张量占用。加两行即可录制：训练开始前调用 torch.cuda.memory._record_memory_history(max_entries=200000)，捕获 OutOfMemoryError 处调用 torch.cuda.memory._dump_snapshot("snapshot.pickle")。在这里或用 headroom snapshot 打开该文件。',
   holders: '看不出其余显存被谁占用。请在容器之外运行 nvidia-smi，提供当时的结果。',
   hostMemory: '没有内存信息。请提供当时的 free -h（Windows 为任务管理器里的“已提交”）。',
   reserved: '没有给出分配器的保留量，既看不出也排除不了碎片。',

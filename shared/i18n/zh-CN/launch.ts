@@ -14,5 +14,7 @@ export const launch = {
   tryIt: '不带其他参数时，它用随机权重在内置样本上训练：足以看出能否运行、要多少显存。',
   forReal: '使用文件夹中的权重、自己的文本（.txt，或带 "text" 字段的 .jsonl）并保存结果：',
   receipt: '开头几步之后它会写一行以 “headroom: measured peak” 开头的日志：实测峰值与方案的峰值。',
+  memorySnapshot:
+    '`bash launch.sh --memory-snapshot snapshots` 会录制显存由谁占用，写出 snapshots/rankN-step3.pickle；某个 rank 失败时还会写 rankN-failure.pickle。`headroom snapshot snapshots/rank0-step3.pickle --plan headroom-plan.json` 把它与本方案对照。',
   logs: '每个 rank 写 logs/rankN.log，每次报告都有一行显存。失败的 rank 会在那里和终端上说明，torchrun 随后结束其他 rank。',
 } as const satisfies Matching<typeof english>;

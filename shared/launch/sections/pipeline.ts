@@ -1,6 +1,7 @@
 import { isAutocast, type LaunchPlan } from '../plan';
 import { pythonLiteral, type PythonText } from '../python';
 import { modelClass, scheduleClass } from './head';
+import { memorySnapshotParts, writeSnapshotAfterStep } from './memorySnapshot';
 
 /** Everything of a pipeline's script that other strategies do otherwise: the stage, its weights, its step and how it is saved. */
 export function writePipeline(text: PythonText, plan: LaunchPlan): void {
@@ -173,6 +174,7 @@ export function writePipelineTraining(text: PythonText, plan: LaunchPlan): void 
   text.define('def train(args)', (body) => {
     body.line(
       'rank, device = set_up()',
+      memorySnapshotParts.begin,
       'log.info("%s", " ".join(f"{key}={value}" for key, value in vars(args).items()))',
     );
     body.block('if dist.get_world_size() != len(STAGE_LAYERS)', (leaf) =>
@@ -209,6 +211,7 @@ export function writePipelineTraining(text: PythonText, plan: LaunchPlan): void 
             'log.info("step %d %s%.3f s/step %s", step, loss, seconds, memory_line(device))',
           ),
         );
+        writeSnapshotAfterStep(inner);
         inner.block('if step == min(4, args.steps)', (leaf) => leaf.line('compare_with_plan(rank, device)'));
         inner.block('if step == args.steps', (leaf) => leaf.line('break'));
       }),

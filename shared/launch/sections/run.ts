@@ -14,6 +14,7 @@ import {
   type LaunchPlan,
 } from '../plan';
 import type { PythonText } from '../python';
+import { memorySnapshotParts, writeSnapshotAfterStep } from './memorySnapshot';
 import { writePipelineSave, writePipelineTraining } from './pipeline';
 
 /** Ranks, devices, logs and the attention kernels that the plan assumes. */
@@ -111,6 +112,7 @@ export function writeTraining(text: PythonText, plan: LaunchPlan): void {
   text.define('def train(args)', (body) => {
     body.line(
       'rank, device = set_up()',
+      memorySnapshotParts.begin,
       'log.info("%s", " ".join(f"{key}={value}" for key, value in vars(args).items()))',
     );
     body.line('model = build_model(args.model, device)');
@@ -172,6 +174,7 @@ function writeStep(inner: PythonText, plan: LaunchPlan): void {
       'log.info("step %d loss %.4f %.3f s/step %s", step, loss.item(), seconds, memory_line(device))',
     ),
   );
+  writeSnapshotAfterStep(inner);
   inner.block('if step == min(4, args.steps)', (leaf) => leaf.line('compare_with_plan(rank, device)'));
   inner.block('if step == args.steps', (leaf) => leaf.line('break'));
 }
@@ -283,11 +286,16 @@ export function writeMain(text: PythonText, plan: LaunchPlan): void {
       'parser.add_argument("--learning-rate", type=float, default=1e-5)',
       'parser.add_argument("--report-every", type=int, default=10)',
       'parser.add_argument("--save", help="folder to save to at the end")',
+      memorySnapshotParts.argument,
       'args = parser.parse_args()',
     );
     body.block('try', (leaf) => leaf.line('train(args)'));
     body.block('except Exception', (leaf) =>
-      leaf.line('log.exception("this rank failed first, or saw another one fail")', 'raise'),
+      leaf.line(
+        'log.exception("this rank failed first, or saw another one fail")',
+        memorySnapshotParts.atFailure,
+        'raise',
+      ),
     );
     if (hasRanks(plan)) body.line('dist.destroy_process_group()');
   });

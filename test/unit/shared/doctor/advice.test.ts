@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../shared/doctor/reader';
 import type { Failure } from '../../../../shared/doctor/types';
+import { translate } from '../../../../shared/i18n/translate';
 
 function rootOf(text: string): Failure {
   const { failures, rootFailure } = diagnose(text);
@@ -125,4 +126,31 @@ describe('what to do first, in the words of whoever failed', () => {
     );
     expect([cut.kind, fixes(cut)[0]]).toEqual(['oom', 'doctorFixes.smallerMicroBatch']);
   });
+});
+
+describe('the two lines that record who held the memory', () => {
+  const snapshotLines = (text: string): string[] =>
+    rootOf(text)
+      .missing.map((missing) => translate('en', missing))
+      .filter((line) => line.includes('_record_memory_history'));
+
+  it('are named where PyTorch’s allocator of 2.1 and later ran out in a training', () => {
+    const [line] = snapshotLines(card('14.05', '0.05'));
+    expect(line).toContain('torch.cuda.memory._record_memory_history(max_entries=200000)');
+    expect(line).toContain('torch.cuda.memory._dump_snapshot("snapshot.pickle")');
+    expect(snapshotLines(card('14.05', '0.05').replace('CUDA', 'HIP'))).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'a PyTorch that has no recorder',
+      'RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 8.00 GiB total capacity; 6.10 GiB already allocated; 1.10 GiB free; 6.20 GiB reserved in total by PyTorch)',
+    ],
+    [
+      'a card of Intel',
+      'torch.OutOfMemoryError: XPU out of memory. Tried to allocate 64.00 GiB. GPU 0 has a total capacity of 64.00 GiB of which 10.00 GiB is free. Of the allocated memory 50.00 GiB is allocated by PyTorch, and 1.00 GiB is reserved by PyTorch but unallocated.',
+    ],
+    ['the driver, which records nothing', 'RuntimeError: CUDA error: out of memory'],
+    ['a server', `INFO vllm engine.py:10 starting\nfrom vllm import LLM\n${card('14.05', '0.05')}`],
+  ])('are not named for %s', (_whom, text) => expect(snapshotLines(text)).toEqual([]));
 });
