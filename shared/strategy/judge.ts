@@ -24,7 +24,9 @@ import type { PlanVerdict } from './types';
 export function played(request: EstimateRequest): EstimateRequest {
   const { strategy, training } = request;
   if (strategy === 'pipeline') return request;
-  const kinds = gradientSyncOf(strategy, training) === 'last' ? 3 : 2;
+  // DeepSpeed's stage 1 knows no other way than to reduce in the last one.
+  const reducesInLast = strategy === 'zero1' || gradientSyncOf(strategy, training) === 'last';
+  const kinds = reducesInLast ? 3 : 2;
   return { ...request, training: { ...training, accumulation: Math.min(kinds, training.accumulation) } };
 }
 
